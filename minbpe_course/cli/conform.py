@@ -44,7 +44,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the verdicts; return 0 if no rule is broken, 1 otherwise."""
     from minbpe_course.learning.judge.conformance import RULES, Candidate, conform
-    from minbpe_course.learning.practice.views.examination import ReportView
+    from minbpe_course.learning.practice.examination import ReportView
 
     if args.rules:
         say("\n".join(f"{rule.name}\n    {rule.title}.\n    {rule.why}" for rule in RULES))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from minbpe_course.learning.practice.hidden_corpus import HiddenCorpus
     from minbpe_course.learning.practice.leaderboard import Entry
 
+LONGEST_NAME = 40
 EXAMPLES = """\
 minbpe-course leaderboard --baselines
 minbpe-course leaderboard my_tokenizer.py --name mine --vocab-size 400
@@ -44,23 +45,25 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print the board, and return 0, or 1 if an entry was refused."""
+    from minbpe_course.learning.judge.equality import one_line
     from minbpe_course.learning.practice.contest import baselines, measure
     from minbpe_course.learning.practice.leaderboard import NAME, Entry, enter
     from minbpe_course.learning.practice.views.standings import BoardView
 
     corpus = _corpus(args)
     path = args.board or (args.module.absolute().parent if args.module else Path.cwd()) / NAME
-    name = args.name or (args.module.stem if args.module else "")
+    name = one_line(args.name or "", LONGEST_NAME) or (args.module.stem if args.module else "")
     results: list[Entry | Refused] = []
     if args.module:
         results.append(_measured(args, name, corpus))
     if args.baselines:
-        results += [measure(who, corpus) for who in baselines()]
-    board = enter(path, [each for each in results if isinstance(each, Entry)])
+        results += [measure(known, entry, corpus) for known, entry in baselines().items()]
+    entries, notes = enter(path, [each for each in results if isinstance(each, Entry)])
+    entries = [each for each in entries if each.corpus == corpus.name]
     caption = f"corpus {corpus.name}" + (
         "" if args.texts or _has_seed(args) else ", drawn from a seed that everybody has"
     )
-    say(repr(BoardView(board.ranked(corpus.name), {name}, caption, tuple(board.notes))))
+    say(repr(BoardView(entries, {name}, caption, notes)))
     refused = [each for each in results if not isinstance(each, Entry)]
     for each in refused:
         say(f"{each.name} is not measured: {each.reason}")
@@ -69,11 +72,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entry | Refused:
     from minbpe_course.learning.judge.conformance import Candidate
-    from minbpe_course.learning.practice.contest import Contestant, measure
+    from minbpe_course.learning.practice.contest import measured
 
     # One process encodes and another decodes, so that only ids pass from one to the other.
     with caller_for(args.module, args.entry) as one, caller_for(args.module, args.entry) as other:
-        return measure(Contestant(name, Candidate(one, name), Candidate(other, name), args.vocab_size), corpus)
+        return measured(Candidate(one, name), Candidate(other, name), corpus, args.vocab_size)
 
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:

@@ -40,9 +40,9 @@ def half_done(tmp_path_factory) -> Path:
         if cell["id"] == "02-merge":
             cell |= {"source": answers["02-merge"], "cell_type": "markdown"}
         if cell["id"] == "02-count_pairs":
-            cell["source"] = "def count_pairs(words):\n    print('hello')\n    return {}"
+            cell["source"] = "def count_pairs(ids):\n    print('hello')\n    return {}"
         if cell["id"] == "02-train_merges":
-            cell["source"] = "import os\ndef train_merges(words, number):\n    os._exit(3)"
+            cell["source"] = "import os\ndef learn_merges(ids, number):\n    os._exit(3)"
     path = folder / name
     path.write_text(json.dumps(notebook), encoding="utf-8")
     return path

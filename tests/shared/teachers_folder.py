@@ -60,8 +60,7 @@ def write_notebook(path: Path, *exercises: Exercise, answers: dict[str, str] | N
     for one in exercises:
         for suffix, source in (("", answers.get(one.key, answer_code(one).blank)), ("-check", parts.check_source(one))):
             cell = _code(one.cell_id + suffix, source)
-            part = parts.ExercisePart(one, "check" if suffix else "answer")
-            cells.append({**cell, "metadata": parts.metadata_for(part, cell)})
+            cells.append({**cell, "metadata": parts.metadata_for(one, "check" if suffix else "answer")})
     made = {"cells": cells, "metadata": parts.NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(made), encoding="utf-8")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from minbpe_course.learning.judge import catalogue
-from minbpe_course.learning.judge.callers import InProcess, example_of
+from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
 from minbpe_course.learning.practice import check
@@ -66,7 +66,7 @@ def _known(exercise: Exercise) -> Iterator[Known]:
     yield Known("as handed out", names_after([blank], dict(names))[exercise.entry], "not started", None, 0)
     for mistake in exercise.mistakes:
         if mistake.like is not None:
-            yield Known(f"mistake {mistake.name}", example_of(mistake, exercise.entry), "not yet", mistake.name, 0)
+            yield Known(f"mistake {mistake.name}", mistake.like, "not yet", mistake.name, 0)
     for sort in ("wrong", "right"):
         for one in written(sort):
             if one.key == exercise.key:

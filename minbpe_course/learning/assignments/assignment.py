@@ -129,7 +129,7 @@ class Assignment:
             if not isinstance(one, Written):
                 code = answer_code(one)
                 words = set(re.findall(r"\w+", code.given + code.answer)) - there
-                used = [helper.entry for helper in helpers_of(one, words)]
+                used = [helper.entry for helper in helpers_of(one) if helper.entry in words]
                 if used:
                     lines = [f'{name} = mine("{name}")' for name in used]
                     head = "from minbpe_course.learning import mine  # yours in my_tokenizer.py, or the course's\n"

@@ -19,10 +19,11 @@ from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
 from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
-from minbpe_course.learning.judge.callers import InProcess, clock, implementation_of
+from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
+from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
@@ -54,15 +55,13 @@ def problems_of(
             if missing:
                 raise UnknownExercise(f"{collection.name} has no exercise {min(missing)!r}.")
             chosen = [one for one in exercises if not wanted or one.key in wanted]
-            found = [problem for one in chosen for problem in problems_of_record(one, collection, limited)]
+            found = [problem for one in chosen for problem in _of_file(one, collection, limited)]
             yield from dict.fromkeys(found) or problems(collection.contents(lesson), collection)
         except ExercisesProblem as problem:
             yield from str(problem).split("\n")
 
 
-def problems_of_record(
-    exercise: Exercise, collection: Collection, limited: Limited = lambda work: work()
-) -> Iterator[str]:
+def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
     named = (free_name,) if collection != COURSE else ()
@@ -77,19 +76,14 @@ def problems_of_record(
         except (Exception, SystemExit) as error:  # the author's own code
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None)
-            yield f"{path}:{line or _line(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
+            yield f"{path}:{line or line_of(path, 'EXERCISE')}: it stops with {type(error).__name__}: {error}"
             return
         if found is None:
             found = [("EXERCISE", "it was stopped: does every loop of the right and the wrong answers end?")]
         for needle, problem in found:
-            yield f"{path}:{_line(path, needle)}: {exercise.key}: {problem}"
+            yield f"{path}:{line_of(path, needle)}: {exercise.key}: {problem}"
         if found and rule in (complete, cases, reference):
             return  # the other rules would report the same again
-
-
-def _line(path: Path, needle: str) -> int:
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((number for number, line in enumerate(lines, 1) if needle in line), 1)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -97,30 +91,23 @@ def _line(path: Path, needle: str) -> int:
 
 
 def described(exercise: Exercise) -> Iterator[Problem]:
-    """Every exercise has a title, three hints, and numbers for its card."""
+    """Every exercise has three hints, and numbers for its card."""
     for number, hint in enumerate(exercise.hints, 1):
         if len(hint) < SHORTEST_HINT:
             yield (
                 "hints=",
-                f"hint {number} of 3 is missing or too short. Write a nudge, the steps in words, and where to read.",
+                f"hint {number} of 3 is missing or too short. Write a nudge, where to read, and the steps in words.",
             )
-    if len(set(exercise.hints)) < 3 and all(exercise.hints):
-        yield "hints=", "two of its hints are the same."
     for mistake in exercise.mistakes:
         if mistake.hint in exercise.hints:
             yield (
                 f'"{mistake.name}"',
                 f"the hint of the mistake {mistake.name!r} is one of the three hints. Write another.",
             )
-    if not exercise.title.strip():
-        yield "EXERCISE", 'it has no title. Write: title="Count triples"'
-    for name, value, least, most in (
-        ("difficulty", exercise.difficulty, 1, 5),
-        ("minutes", exercise.minutes, 1, 90),
-        ("points", exercise.points, 1, 10),
-    ):
-        if not least <= value <= most:
-            yield f"{name}=", f"its {name} are {value}; use {least} to {most}."
+    for name, most in (("minutes", 90), ("points", 10)):
+        value = getattr(exercise, name)
+        if not 1 <= value <= most:
+            yield f"{name}=", f"its {name} are {value}; use 1 to {most}."
 
 
 def free_name(exercise: Exercise) -> Iterator[Problem]:
@@ -147,9 +134,11 @@ def complete(exercise: Exercise) -> Iterator[Problem]:
             yield "EXERCISE", "a design needs measure= and levels=."
         elif points[0] != exercise.points or points != sorted(set(points), reverse=True):
             yield "levels=", f"its levels must begin with all {exercise.points} points and go down."
-    if exercise.kind != "test" and not exercise.shown:
+    if exercise.kind == "test":
+        return
+    if not exercise.shown:
         yield "EXERCISE", "it needs shown=, the cases that learners see."
-    if exercise.kind != "test" and exercise.drawn is None:
+    if exercise.drawn is None:
         yield "EXERCISE", "it needs drawn=, the hidden cases: without them an answer can list the shown ones."
 
 
@@ -157,7 +146,7 @@ def cases(exercise: Exercise) -> Iterator[Problem]:
     """Every case has arguments and a category, and the seed decides about the drawn ones."""
     if exercise.kind == "test":
         return
-    made = [list(islice(exercise.drawn(Random(1)), MOST_CASES + 1)) for _ in range(2)] if exercise.drawn else [[], []]
+    made = [[*islice(exercise.drawn(Random(1)), MOST_CASES + 1)] if exercise.drawn else [] for _ in range(2)]
     for case in (*exercise.shown, *made[0]):
         if not isinstance(case.args, tuple):
             yield "Case(", f"the arguments {case.args!r} are not a tuple. One argument needs a comma: ({case.args!r},)"
@@ -178,7 +167,7 @@ def cases(exercise: Exercise) -> Iterator[Problem]:
 
 
 def reference(exercise: Exercise) -> Iterator[Problem]:
-    """The reference answers every case, and by its own rules it is right."""
+    """The reference answers every case; that its answers are right is a rule for the notebook."""
     if exercise.wanted is None:
         return
     for seed in SEEDS:
@@ -190,10 +179,6 @@ def reference(exercise: Exercise) -> Iterator[Problem]:
                 call = call_text(exercise.entry, one.case)[:200]
                 yield "wanted=", f"for {call} the reference gives no answer ({said})."
                 return
-        verdict = judge(exercise, InProcess(exercise.wanted), seed)
-        if verdict.points != exercise.points:
-            yield "wanted=", f"the reference gets {verdict.points:g} of {exercise.points} points: {_why(verdict)}"
-            return
 
 
 def mistakes(exercise: Exercise) -> Iterator[Problem]:
@@ -206,8 +191,7 @@ def mistakes(exercise: Exercise) -> Iterator[Problem]:
             continue
         for seed in SEEDS if mistake.like is not None else ():
             like: Any = mistake.like
-            answer = like if callable(like) else implementation_of(like, exercise.entry)
-            verdict = judge(exercise, InProcess(answer, exercise.subject), seed)
+            verdict = judge(exercise, InProcess(like, exercise.subject), seed)
             problem = ""
             if verdict.points:
                 problem = f"earns {verdict.points:g} points. Add a case on which it is wrong."
@@ -313,7 +297,5 @@ RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, exam
 
 
 def _why(verdict: Any) -> str:
-    shown = " ".join(
-        filter(None, [verdict.given and f"{verdict.given} gives {verdict.yours}.", verdict.hint, verdict.note])
-    )
-    return shown[:300] or f"the verdict is {verdict.state!r}."
+    given = verdict.given and f"{verdict.given} gives {verdict.yours}. "
+    return f"{given}{verdict.hint} {verdict.note}".strip()[:300] or f"the verdict is {verdict.state!r}."

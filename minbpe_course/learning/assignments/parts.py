@@ -1,7 +1,7 @@
 """The cells of an exercise: which part of it each cell is, and the metadata of that part.
 
     02-merge-text      the title, the card, the task           locked
-    02-merge-given…    code that the answer may use            locked, tag "given"
+    02-merge-given     code that the answer may use            locked, tag "given"
     02-merge           the answer                              the learner's, tag "answer"
     02-merge-check     check("02.merge", merge)                locked, carries the points
 
@@ -37,7 +37,7 @@ NOTEBOOK_METADATA = {
         "version": "3.11.7",
     },
 }
-_ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given)(?:-([a-z0-9_-]+))?)?")
+_ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given))?")
 
 
 @dataclass(frozen=True)
@@ -55,44 +55,40 @@ def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
     'check'
     """
     match = _ID.fullmatch(str(cell.get("id", "")))
-    if match is None or (match[4] and match[3] != "given"):
+    if match is None:
         return None
     exercise = catalogue.known(f"{match[1]}.{match[2]}")
     return None if exercise is None else ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
 
 
-def metadata_for(part: ExercisePart, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the metadata for a part; ``cell`` has its id and type.
+def metadata_for(exercise: Exercise, role: Role) -> dict[str, Any]:
+    """Return the metadata of the cell with this role.
 
-    >>> part = ExercisePart(Exercise("02.merge", "", "write"), "check")
-    >>> metadata_for(part, {"id": "02-merge-check", "cell_type": "code"})["nbgrader"]["points"]
+    >>> metadata_for(Exercise("02.merge", "", "write"), "check")["nbgrader"]["points"]
     2
     """
-    check = part.role == "check"
-    points = part.exercise.points if check else None
-    metadata: dict[str, Any] = {"nbgrader": nbgrader_data(cell, points=points, solution=part.role == "answer")}
-    if part.role in ("answer", "given"):
-        metadata["tags"] = [part.role]
-    return metadata
-
-
-def nbgrader_data(cell: Mapping[str, Any], *, points: float | None = None, solution: bool = False) -> dict[str, Any]:
-    """Return what nbgrader knows of a cell; points : None for a cell that is not graded."""
-    data = {
+    answer, written = role == "answer", exercise.kind == "written"
+    graded = role == "check" or (written and answer)
+    nbgrader = {
         "schema_version": 3,
-        "grade_id": cell["id"],
-        "cell_type": cell["cell_type"],
-        "grade": points is not None,
-        "solution": solution,
-        "locked": not solution,
+        "grade_id": id_of(exercise, role),
+        "cell_type": "markdown" if role == "text" or written else "code",
+        "grade": graded,
+        "solution": answer,
+        "locked": not answer,
         "task": False,
+        **({"points": exercise.points} if graded else {}),
     }
-    return data if points is None else data | {"points": points}
+    return {"nbgrader": nbgrader, **({"tags": [role]} if role in ("answer", "given") else {})}
 
 
-def locks_for(role: Role) -> dict[str, bool]:
-    """Return the metadata that stops a learner's editor from deleting or changing a cell; authors work without it."""
-    return {"deletable": False} if role == "answer" else {"deletable": False, "editable": False}
+def id_of(exercise: Exercise, role: Role) -> str:
+    """Return the id of the cell with this role.
+
+    >>> id_of(Exercise("02.merge", "", "write"), "check")
+    '02-merge-check'
+    """
+    return exercise.cell_id + ("" if role == "answer" else f"-{role}")
 
 
 def check_source(exercise: Exercise) -> str:
@@ -108,17 +104,6 @@ def check_source(exercise: Exercise) -> str:
     return f'check("{exercise.key}", {exercise.entry}{points})'
 
 
-def text_head(exercise: Exercise) -> str:
-    """Return the two lines that begin the text of an exercise: title and card.
-
-    >>> print(text_head(Exercise("02.merge", "Merge", "write")))
-    ### Merge
-    <BLANKLINE>
-    **`02.merge`** · write a function · difficulty ●●○○○ · about 10 minutes · 2 points
-    """
-    return f"### {exercise.title}\n\n{exercise.card()}"
-
-
 def source_of(cell: Mapping[str, Any]) -> str:
     r"""Return the source of a cell as one text; files store a text or a list of lines.
 
@@ -127,12 +112,3 @@ def source_of(cell: Mapping[str, Any]) -> str:
     """
     source = cell.get("source", "")
     return source if isinstance(source, str) else "".join(source)
-
-
-def stored_lines(source: str) -> list[str]:
-    r"""Return a source as notebooks store it: a list of lines, each with its line break.
-
-    >>> stored_lines("a\nb")
-    ['a\n', 'b']
-    """
-    return [line for line in re.split(r"(?<=\n)", source) if line]

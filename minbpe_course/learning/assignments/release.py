@@ -9,7 +9,9 @@ executed here; ``check_exercises`` finds out whether an answer is right.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -104,7 +106,7 @@ def notebook_of(
 
 def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
     code = answer_code(exercise)
-    yield _part(exercise, "text", f"{parts.text_head(exercise)}\n\n{code.task}", answers)
+    yield _part(exercise, "text", f"### {exercise.title}\n\n{exercise.card()}\n\n{code.task}", answers)
     if code.given:
         yield _part(exercise, "given", code.given, answers)
     if exercise.picture:
@@ -115,27 +117,26 @@ def _cells_of(exercise: Exercise, answers: bool) -> Iterator[dict[str, Any]]:
 
 def _written_cells(question: Written) -> Iterator[dict[str, Any]]:
     """Yield the task, and the cell of Markdown that a teacher marks."""
-    text = _cell(
-        f"{question.cell_id}-text", f"### {question.title}\n\n{question.card()}\n\n{question.text}", "markdown"
-    )
-    answer = _cell(question.cell_id, parts.WRITE_HERE, "markdown")
-    text["metadata"] = {"nbgrader": parts.nbgrader_data(text), **parts.locks_for("text")}
-    answer["metadata"] = {
-        "nbgrader": parts.nbgrader_data(answer, points=question.points, solution=True),
-        "deletable": False,
-    }
-    yield from (text, answer)
+    task = f"### {question.title}\n\n{question.card()}\n\n{question.text}"
+    yield _part(question, "text", task, answers=False)
+    yield _part(question, "answer", parts.WRITE_HERE, answers=False)
 
 
 def _part(exercise: Exercise, role: parts.Role, source: str, answers: bool) -> dict[str, Any]:
-    suffix = "" if role == "answer" else f"-{role}"
-    made = _cell(f"{exercise.cell_id}{suffix}", source, "markdown" if role == "text" else "code")
-    made["metadata"] = parts.metadata_for(parts.ExercisePart(exercise, role), made)
-    return made | ({} if answers else {"metadata": made["metadata"] | parts.locks_for(role)})
+    made = _cell(
+        parts.id_of(exercise, role), source, "markdown" if role == "text" or exercise.kind == "written" else "code"
+    )
+    made["metadata"] = parts.metadata_for(exercise, role)
+    if not answers:  # so that a learner's editor does not delete or change the cell
+        made["metadata"]["deletable"] = False
+        if role != "answer":
+            made["metadata"]["editable"] = False
+    return made
 
 
 def _cell(cell_id: str, source: str, kind: str = "code") -> dict[str, Any]:
-    made = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": parts.stored_lines(source)}
+    lines = [line for line in re.split(r"(?<=\n)", source) if line]
+    made = {"cell_type": kind, "id": cell_id, "metadata": {}, "source": lines}
     return made | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
@@ -202,8 +203,13 @@ def _state(path: Path, data: bytes, write: bool) -> Released:
 
 
 def problems(contents: Contents, collection: Collection) -> list[str]:
-    """Return an error for each line of an answer that can be read elsewhere in the notebook that learners get."""
-    found = []
+    """Return an error for each line of an answer that learners can read elsewhere, and for code that is not Python."""
+    found: list[str] = []
+    for row in contents.rows:
+        if isinstance(row, Exercise):
+            found += _syntax_error(collection.file_of(row), row.picture)
+        elif isinstance(row, Code):
+            found += _syntax_error(collection.lesson_folder(contents.lesson) / "__init__.py", row)
     shown = [(cell["id"], parts.source_of(cell)) for cell in notebook_of(contents, collection, answers=False)["cells"]]
     for exercise in contents.exercises:
         for line in () if isinstance(exercise, Written) else answer_code(exercise).hidden_lines():
@@ -214,6 +220,19 @@ def problems(contents: Contents, collection: Collection) -> list[str]:
                         f"{cell_id} of their notebook. Delete it there, rename something, or leave it unmarked."
                     )
     return found
+
+
+def _syntax_error(path: Path, code: str) -> Iterator[str]:
+    """Yield the error in the code of a cell, with its line in the file. A cell with magics is not read."""
+    try:
+        compile(code, "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        if not re.search(r"^\s*[%!]|\?\s*$", code, re.MULTILINE):
+            line = getattr(error, "lineno", None) or 1
+            for node in ast.walk(ast.parse(read_whole(path))):
+                if isinstance(node, ast.Constant) and node.value == code:
+                    line = min(node.lineno + line - 1, node.end_lineno or 0)
+            yield f"{path}, line {line}: this code of a cell is not Python: {error.args[0]}. Correct it."
 
 
 def survives(answer_line: str, text: str) -> bool:

@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     "KEY", "TITLE", "write", "ENTRY", answer=ENTRY, difficulty=2, minutes=10, points=2, drawn=cases,
     hints=(
         "What does an echo say after the first word, before the second one is called?",
-        "begin with an empty list; for each word, append it twice; return the list",
         "Any introduction to Python's lists: look for append and extend.",
+        "begin with an empty list; for each word, append it twice; return the list",
     ),
     shown=(("several words", ["hello", "you"]), ("no words", [])),
     mistakes=(Mistake("all-twice", "An echo answers after every word.", like=lambda words: words + words),),
@@ -47,15 +47,13 @@ def ENTRY(text):
 
     One line is missing. For example, `ENTRY("abba")` is `{"a": 2, "b": 2}`.
     """
-    tally = {}
-    for letter in text:
-        ### BEGIN SOLUTION
-        tally[letter] = tally.get(letter, 0) + 1
-        ### END SOLUTION
-    return tally
+    letters = sorted(set(text))
+    ### BEGIN SOLUTION
+    return {letter: text.count(letter) for letter in letters}
+    ### END SOLUTION
 
 
-def cases(random):  # category, then arguments; the smallest first. Of a hidden case learners read the category
+def cases(random):  # category, then arguments; the smallest first
     for length in range(1, 16):
         yield "letters that come again", "".join(random.choices("abc", k=length)) + "a"
 
@@ -63,23 +61,22 @@ def cases(random):  # category, then arguments; the smallest first. Of a hidden 
 EXERCISE = Exercise(
     "KEY", "TITLE", "fill", "ENTRY", answer=ENTRY, difficulty=1, minutes=5, points=1, drawn=cases,
     hints=(
-        "What does the dict say of a letter that it has not seen?",
-        "look the letter up, with 0 for a new one; add one; store it under the letter",
-        "The documentation of dict.get says what its second argument does.",
+        "Can you ask a text how often it contains a letter?",
+        "The documentation of str.count has an example.",
+        "a dict with an entry for each letter: the letter, and how often the text contains it",
     ),
     shown=(("letters that come again", "abba"), ("no letters", "")),
     mistakes=(Mistake("always-one", "You set each letter to 1.", like=lambda text: dict.fromkeys(text, 1)),),
 )
 '''
 _REPAIR = '''
-from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning import Exercise
 
 
 def ENTRY(name):
     """Return the initials of a name.
 
-    This function worked for years, until one person pressed the space bar twice. Repair it. For example,
-    `ENTRY("ada lovelace")` is `"AL"`, however many spaces there are.
+    This worked until one person pressed the space bar twice. Repair it: `ENTRY("ada  lovelace")` is `"AL"`.
     """
     ### BEGIN SOLUTION
     return "".join(word[0].upper() for word in name.split())
@@ -88,22 +85,20 @@ def ENTRY(name):
     ### END SOLUTION
 
 
-def cases(random):  # category, then arguments; the smallest first. Of a hidden case learners read the category
+def cases(random):  # category, then arguments; the smallest first
     for length in range(1, 12):
         words = [random.choice(["Ada", "grace", "Alan", "van", "de"]) for _ in range(length)]
-        yield "one space between words", " ".join(words)
-        yield "more space than needed", " " * random.randrange(3) + "  ".join(words) + " "
+        yield "one or more spaces", (" " * random.randrange(1, 4)).join(words)
 
 
 EXERCISE = Exercise(
     "KEY", "TITLE", "repair", "ENTRY", answer=ENTRY, difficulty=2, minutes=10, points=2, drawn=cases,
     hints=(
         "Print the parts into which the name is split. Is each of them a word?",
-        "split at any run of spaces, so that no part is empty; take the first letter of each part",
         "The documentation of str.split says what it does without an argument.",
+        "split at any run of spaces, so that no part is empty; take the first letter of each part",
     ),
-    shown=(("more space than needed", "Ada  Lovelace"), ("one space between words", "Alan Turing")),
-    mistakes=(Mistake("small-letters", "Initials are capital letters.", like=(".upper()", "")),),
+    shown=(("two spaces", "Ada  Lovelace"), ("one or more spaces", "Alan Turing")),
 )
 '''
 _DESIGN = '''
@@ -113,40 +108,29 @@ from minbpe_course.learning import Exercise
 def ENTRY(houses):
     """Return a good place to meet.
 
-    Some friends live in one long street, at the numbers `houses`; one of them always lives far away. Where should they
-    meet, so that all their walks together are short? At most 1 % more than the shortest walks gives all points, 10 %
-    more gives half of them.
+    Friends live at the numbers `houses` of a street, one far away. Walks 10 % above the shortest get half the points.
     """
     return sorted(houses)[len(houses) // 2]
 
 
-def walks(houses, place):
-    return sum(abs(house - place) for house in houses)
-
-
 def cases(random):  # category, then arguments; the smallest first
-    for friends in range(3, 12):
-        street = random.randrange(1000)
-        near = [street + random.randrange(20) for _ in range(friends)]
-        yield "one friend lives far away", [*near, street + random.randrange(500, 900)]
+    for friends, street in enumerate(random.sample(range(999), 9), start=3):
+        yield "one friend lives far away", [*(street + random.randrange(20) for _ in range(friends)), street + 900]
 
 
 def measure(cases, answers):  # a number that decides about the points, and what is wrong with the answers, or None
-    if not all(isinstance(answer, (int, float)) for answer in answers):
-        return 0.0, "Return the number of a house."
-    shortest = sum(walks(*case.args, ENTRY(*case.args)) for case in cases)
-    return 100 * sum(walks(*case.args, answer) for case, answer in zip(cases, answers)) / shortest, None
+    ways = [(house, ENTRY(*case.args), mine) for case, mine in zip(cases, answers) for house in case.args[0]]
+    return 100 * sum(abs(at - mine) for at, _, mine in ways) / sum(abs(at - best) for at, best, _ in ways), None
 
 
 EXERCISE = Exercise(
-    "KEY", "TITLE", "design", "ENTRY", answer=ENTRY, difficulty=4, minutes=20, points=4, drawn=cases,
+    "KEY", "TITLE", "design", "ENTRY", answer=ENTRY, difficulty=4, minutes=20, points=4, drawn=cases, measure=measure,
+    levels=((101, 4), (110, 2)), unit="% of the shortest walks", shown=(("one friend lives far away", [1, 2, 3, 90]),),
     hints=(
         "Move the place by one house. For how many friends does the walk become longer, for how many shorter?",
-        "put the houses in order; take the one in the middle",
         "Any introduction to statistics compares the mean and the median.",
+        "put the houses in order; take the one in the middle",
     ),
-    shown=(("one friend lives far away", [1, 2, 3, 90]),),
-    measure=measure, levels=((101, 4), (110, 2)), unit="% of the shortest walks",
 )
 '''
 _TEST = '''
@@ -156,38 +140,27 @@ from minbpe_course.learning import Exercise, mutant
 def ENTRY(SUBJECT):
     """Raise AssertionError unless SUBJECT returns the longest word, and the first of several.
 
-    Now find the bugs of others: an `assert` will do. Your test is run on right and wrong functions. Half of the wrong
-    ones caught gives one point, all of them three.
+    Your test is run on right and wrong functions. Half of the wrong ones caught gives one point, all of them three.
     """
-    assert SUBJECT(["one"]) == "one"
     assert SUBJECT(["three", "two", "one"]) == "three"
     assert SUBJECT(["one", "two", "three"]) == "three"
     assert SUBJECT(["one", "two"]) == "one"
 
 
-RIGHT = """
-def SUBJECT(words):
-    best = words[0]
-    for word in words[1:]:
-        if len(word) > len(best):
-            best = word
-    return best
-"""
-OTHER = "def SUBJECT(words): return max(words, key=len)"
+RIGHT = "def SUBJECT(words): return max(words, key=len)"
 
 EXERCISE = Exercise(
     "KEY", "TITLE", "test", "ENTRY", answer=ENTRY, difficulty=2, minutes=15, points=3, subject="SUBJECT",
     hints=(
         "Where can the longest word be? And what if there are two?",
-        "assert the answer for a list of one word, for the longest word at either end, and for two of equal length",
         "The documentation of Python's max says what it returns when several are the greatest.",
+        "assert the answer for the longest word at either end, and for two of equal length",
     ),
-    right=(RIGHT, OTHER),  # a learner's test must accept each
+    right=(RIGHT, "def SUBJECT(words): return sorted(words, key=len, reverse=True)[0]"),  # a test must accept each
     mutants=(  # wrong ones: a name, what is wrong in words, and what to replace in the right one
-        mutant(RIGHT, "the-last-one", "takes the last of several longest words", ("> len(best)", ">= len(best)")),
-        mutant(RIGHT, "shortest", "takes the shortest word", ("> len(best)", "< len(best)")),
-        mutant(RIGHT, "no-first-word", "never looks at the first word", ("words[0]", "words[-1]")),
-        mutant(RIGHT, "no-last-word", "never looks at the last word", ("words[1:]", "words[1:-1]")),
+        mutant(RIGHT, "the-last-one", "takes the last of several longest words", ("(words,", "(words[::-1],")),
+        mutant(RIGHT, "no-first-word", "never looks at the first word", ("(words,", "(words[1:] or words,")),
+        mutant(RIGHT, "no-last-word", "never looks at the last word", ("(words,", "(words[:-1] or words,")),
     ),
 )
 '''

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -29,17 +28,14 @@ class Says:
         return self.outcome
 
 
-def worthless_answers(exercise: Exercise, seed: str = PRACTICE_SEED) -> Iterator[tuple[str, Caller]]:
-    """Yield answers, each with a description: constants that some case wants, echoes of the input, guesses for tests.
-
-    seed : from which the cases are drawn whose wanted answers are given to all.
-    """
+def worthless_answers(exercise: Exercise) -> Iterator[tuple[str, Caller]]:
+    """Yield answers, each with a description: constants that some case wants, echoes of the input, tests that guess."""
     if exercise.kind == "test":
-        for name, made in TESTS.items():
-            for turn in range(3):
-                yield f"a test that {name}", InProcess(made(Random(turn)), exercise.subject)
+        for name, accepts in TESTS.items():
+            for seed in range(3):
+                yield f"a test that {name}", InProcess(_test(accepts, Random(seed).random), exercise.subject)
         return
-    wanted = [one.wanted for one in cases_of(exercise, seed) if one.wanted]
+    wanted = [one.wanted for one in cases_of(exercise, PRACTICE_SEED) if one.wanted]
     for outcome in {repr((one.value, one.error)): one for one in wanted}.values():
         what = f"returns {repr(outcome.value)[:60]}" if outcome.state == "value" else f"raises {outcome.error}"
         yield f"an answer that always {what}", Says(outcome)
@@ -80,31 +76,25 @@ ECHOES: dict[str, Callable[..., Any]] = {
 }
 
 
-def _counting(accepts: Callable[[int], bool]) -> Callable[[Any], Any]:
-    turns = itertools.count(1)
-    return lambda subject: 1 / accepts(next(turns))
-
-
-def _met() -> Callable[[Any], Any]:
-    seen = []
+def _test(accepts: Callable[..., bool], luck: Callable[[], float]) -> Callable[[Any], None]:
+    met: list[bytes] = []
 
     def test(subject: Any) -> None:
-        seen.append(subject.__code__.co_code)
-        assert len(set(seen)) == 1
+        met.append(subject.__code__.co_code)
+        assert accepts(met, luck)
 
     return test
 
 
-TESTS: dict[str, Callable[[Random], Callable[[Any], Any]]] = {
-    "accepts all": lambda random: lambda subject: None,
-    "rejects all": lambda random: lambda subject: 1 / 0,
-    "asserts nothing": lambda random: lambda subject: "assert False",
-    "rejects by a coin": lambda random: lambda subject: 1 / (random.random() < 0.5),
-    "rejects now and then": lambda random: lambda subject: 1 / (random.random() < 0.9),
-    "rejects mostly": lambda random: lambda subject: 1 / (random.random() < 0.1),
-    "accepts the first": lambda random: _counting(lambda count: count <= 1),
-    "accepts the first four": lambda random: _counting(lambda count: count <= 4),
-    "accepts every other": lambda random: _counting(lambda count: count % 2 == 1),
-    "rejects what has another name": lambda random: lambda subject: 1 / (subject.__name__ != ""),
-    "accepts what it met before": lambda random: _met(),
+# Each is given the code of all implementations so far, the newest last, and a source of chance.
+TESTS: dict[str, Callable[..., bool]] = {
+    "accepts all": lambda met, luck: True,
+    "rejects all": lambda met, luck: False,
+    "rejects by a coin": lambda met, luck: luck() < 0.5,
+    "rejects now and then": lambda met, luck: luck() < 0.9,
+    "rejects mostly": lambda met, luck: luck() < 0.1,
+    "accepts the first": lambda met, luck: len(met) <= 1,
+    "accepts the first four": lambda met, luck: len(met) <= 4,
+    "accepts every other": lambda met, luck: len(met) % 2 == 1,
+    "accepts what it met before": lambda met, luck: len(set(met)) == 1,
 }

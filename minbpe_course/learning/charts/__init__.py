@@ -20,18 +20,17 @@ import logging
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from minbpe_course.extras import needed
-from minbpe_course.showing import visible
 
 # On its first import matplotlib builds a font cache and says so on stderr, which the notebooks' tests compare.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 with needed("a chart", "matplotlib"):
     import matplotlib.pyplot as plt
-    from cycler import cycler
-    from matplotlib import font_manager
+    from matplotlib import font_manager, rc_params_from_file
     from matplotlib.axes import Axes
     from matplotlib.colors import to_rgba
     from matplotlib.figure import Figure
@@ -40,13 +39,14 @@ with needed("a chart", "matplotlib"):
 
     from minbpe_course.learning.charts.description import describe
 
+_STYLE = rc_params_from_file(Path(__file__).with_name("house.mplstyle"), use_default_template=False)
 # Contrast 4.5 with white, and 4.2 with #111111, the page of JupyterLab's dark theme.
-INK = "#767676"
+INK: str = _STYLE["text.color"]
 FAINT = INK + "59"
 
 # Okabe and Ito (2008), ordered so that neighbours differ in lightness too, without yellow, which is too pale on white.
 # Violet replaces their black, which is invisible on a dark page; it is far from the others for colour-blind eyes too.
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8B45E6")
+PALETTE = tuple(_STYLE["axes.prop_cycle"].by_key()["color"])
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
@@ -55,41 +55,10 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
 PALE = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#e4e0f7")
 PALE_HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\")
 
-_STYLE: Any = {
-    "figure.facecolor": "none",
-    "figure.dpi": 100,
-    "savefig.facecolor": "none",
-    "savefig.dpi": 100,
-    "axes.facecolor": "none",
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.titlesize": 12,
-    "axes.titlelocation": "left",
-    "axes.titleweight": "bold",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.prop_cycle": cycler(color=PALETTE),
-    "axes.unicode_minus": False,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.8,
-    "font.family": ["DejaVu Sans"],
-    "font.size": 10,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "patch.edgecolor": INK,
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 5,
-    "hatch.linewidth": 0.6,
-}
-
 
 def house_style() -> None:
     """Use the style for all figures from now on; call it before ``plt.subplots``."""
-    plt.rcParams.update(_STYLE)
+    plt.style.use(_STYLE)
 
 
 def new_axes(
@@ -196,13 +165,6 @@ def draw_box(
     middle = corner[0] + width / 2, corner[1] + height / 2
     ground = {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
     axes.text(*middle, plain_label(text), ha="center", va="center", color=ink_on(fill), bbox=ground, **font)
-
-
-def draw_token(axes: Axes, at: float, y: float, token: bytes, **look: Any) -> None:
-    """Draw a token that begins at x = ``at`` and is as wide as its bytes."""
-    shown = visible(token)
-    size = 10 if len(plain_label(shown)) <= 2 * len(token) else 7
-    draw_box(axes, (at + 0.04, y - 0.37), len(token) - 0.08, 0.74, shown, family="monospace", fontsize=size, **look)
 
 
 def hide_frame(axes: Axes) -> None:

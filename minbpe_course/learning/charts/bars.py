@@ -1,4 +1,4 @@
-"""Grouped bars, the chart of numbers by name."""
+"""Bars, the chart of numbers by name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from minbpe_course.learning.charts import bar_style, finish, new_axes, plain_lab
 from minbpe_course.learning.charts.description import short_number
 
 
-def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel: str) -> None:
+def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel: str, *, log: bool = False) -> None:
     """Draw ``numbers[group][name]`` as horizontal bars, a group below the other, all with the same names.
+
+    log : make the axis logarithmic.
 
     >>> grouped_bars({"a b": {"exact": 0.75, "drawn": 0.7}, "ab": {"exact": 0.25, "drawn": 0.3}}, "Two cuts", "share")
     """
@@ -24,6 +26,9 @@ def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel:
     axes.invert_yaxis()
     axes.margins(x=0.12)  # for the numbers
     axes.xaxis.set_major_formatter("{x:,g}")
+    if log:
+        axes.set(xscale="log", xlim=(min(min(row.values()) for row in numbers.values()) / 3, None))
     axes.grid(visible=False, axis="y")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    if len(names) > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     finish(figure)

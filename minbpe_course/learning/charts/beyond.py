@@ -19,8 +19,15 @@ def draw_entropies(text: bytes, entropies: Sequence[float], threshold: float, ti
     above = [number > threshold for number in entropies]
     for begins, number, hatch in ((True, 3, "///"), (False, 4, "")):
         places = [place for place, each in enumerate(above) if each is begins]
-        axes.bar(places, [entropies[place] for place in places], color=PALETTE[number], hatch=hatch, edgecolor="white",
-                 linewidth=0, label="begins a patch" if begins else "goes on")  # fmt: skip
+        axes.bar(
+            places,
+            [entropies[place] for place in places],
+            color=PALETTE[number],
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0,
+            label="begins a patch" if begins else "goes on",
+        )
     axes.axhline(threshold, color=INK, linewidth=1, linestyle=(0, (2, 2)), label=f"threshold {threshold:g}")
     axes.set_xticks(range(len(text)), [plain_label(visible(bytes([byte]))) for byte in text])
     axes.grid(axis="x", visible=False)

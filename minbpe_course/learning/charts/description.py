@@ -65,7 +65,8 @@ def _sentences(axes: Axes) -> Iterator[str]:
     if not curves and not bars:
         # A drawing of boxes and arrows is described by the words in it.
         words = [_plain(text.get_text()) for text in axes.texts if text.get_visible() and text.get_text().strip()]
-        labels = [name for name in axes.get_legend_handles_labels()[1] if _is_named(name)]
+        legend = axes.get_legend()
+        labels = [text.get_text() for text in legend.get_texts()] if legend else []
         yield from ([f"Shown: {_list(labels, MOST_WORDS)}"] if labels else [])
         yield from ([f"In it: {_list(_counted(words), MOST_WORDS)}"] if words else [])
 

@@ -19,13 +19,14 @@ def draw_lines(
     ylabel: str,
     *,
     log: str = "",
+    joined: bool = True,
     least: bool = False,
     front: bool = False,
 ) -> None:
     """Draw a line for each name through its points: (x, y), or (x, y, how uncertain y is in either direction).
 
-    log : the logarithmic axes, "x", "y" or "xy". least : mark the smallest value of each line. front : a wide pale line
-    through the points that no other beats with a smaller x and a larger y.
+    log : the logarithmic axes, "x", "y" or "xy". joined : False for the points alone. least : mark the smallest value
+    of each line. front : a wide pale line through the points that no other beats with a smaller x and a larger y.
 
     >>> draw_lines({"heap": [(10, 21), (20, 44)], "array": [(10, 100), (20, 400)]}, "Work", "merges", "looks", log="xy")
     """
@@ -36,8 +37,8 @@ def draw_lines(
         axes.plot(*zip(*pareto_front(points)), color=FAINT, linewidth=9, solid_capstyle="round", label="beaten by none")
     for number, (name, line) in enumerate(every.items()):
         x, y, *uncertain = zip(*line)
-        style = line_style(number)
-        axes.plot(x, y, label=plain_label(name), markevery=max(1, len(x) // 10), **style)
+        style = line_style(number) | ({} if joined else {"linestyle": "none"})
+        axes.plot(x, y, label=plain_label(name), markevery=max(1, len(x) // 10) if joined else 1, **style)
         for width in uncertain:
             axes.fill_between(x, np.subtract(y, width), np.add(y, width), color=style["color"], alpha=0.2, linewidth=0)
         if least:
@@ -53,8 +54,9 @@ def draw_lines(
 def use_logarithms(axes: Axes, which: str) -> None:
     """Make the axes "x", "y" or both logarithmic, and write 1,000 instead of a power of ten where there is room."""
     for letter in which:
-        axes.set(**{f"{letter}scale": "log"})
         axis = axes.xaxis if letter == "x" else axes.yaxis
+        # The symmetrical scale has a place for 0.
+        axes.set(**{f"{letter}scale": "log" if axis.get_data_interval()[0] > 0 else "symlog"})
         low, high = axis.get_view_interval()
         axis.set_minor_formatter(NullFormatter())
         if low > 1e-3 and high < 1e7:

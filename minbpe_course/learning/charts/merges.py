@@ -1,28 +1,16 @@
-"""Charts of lessons 02 and 04: a word shrinking merge by merge, diverging tie-break rules, trees of merges."""
+"""Charts of lessons 02 and 04: a word shrinking merge by merge, trees of merges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from minbpe_course.learning.charts import (
-    INK,
-    PALE,
-    PALETTE,
-    draw_token,
-    finish,
-    new_axes,
-    new_panels,
-    pale_style,
-    plain_label,
-)
+from minbpe_course.learning.charts import INK, PALE, finish, new_axes, pale_style, plain_label
+from minbpe_course.learning.charts.boxes import GREY, new_rows, token_box
 from minbpe_course.reference.recovery import MergeTree
 from minbpe_course.showing import visible
-
-_PLAIN: dict[str, Any] = {"fill": "#ececec", "hatch": ""}
 
 
 def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) -> None:
@@ -33,60 +21,11 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
 
     >>> draw_merge_steps([("start", [b"a", b"a", b"b"]), ("a + a", [b"aa", b"b"])], "two rows")
     """
-    length = sum(map(len, rows[0][1]))
-    widest = max(len(label) for label, _ in rows)
-    size = min(10.5, 0.5 * length + 0.075 * widest + 1.6), 0.62 * len(rows) + 0.5
-    figure, axes = new_axes(title, size=size)
-    looks: dict[bytes, dict[str, Any]] = {}
-    for row, (label, tokens) in enumerate(rows):
-        axes.text(-0.35, -row, plain_label(label), ha="right", va="center")
-        axes.text(length + 0.35, -row, f"{len(tokens)} ids", ha="left", va="center")
-        x = 0
-        for token in tokens:
-            look = looks.setdefault(token, pale_style(len(looks))) if len(token) > 1 else _PLAIN
-            draw_token(axes, x, -row, token, **look)
-            x += len(token)
-    axes.set_xlim(-0.17 * widest - 0.6, length + 2.4)
-    axes.set_ylim(-len(rows) + 0.45, 0.6)
-    axes.axis("off")
-    finish(figure)
-
-
-_SAME, _MOVED = "same token, same merge", "same token, learned at a different merge"
-_OTHER = "a token the first rule never learns"
-
-
-def draw_divergence(tokens: Mapping[str, Sequence[bytes]]) -> None:
-    """Draw where rules diverge from the first one: a bar for each merge, low where they agree, tall where they differ.
-
-    ``tokens`` maps the name of a rule to its tokens in the order learned; all rules made the same number of merges.
-
-    >>> draw_divergence({"first": [b"ab", b"cd"], "other": [b"cd", b"ab"], "third": [b"ab", b"xy"]})
-    """
-    names = list(tokens)
-    base = list(tokens[names[0]])
-    figure, panels = new_panels(len(names) - 1, 1, (10, 1.15 * (len(names) - 1) + 1.1), sharex=True)
-    for panel, name in zip(panels, names[1:]):
-        _divergence_row(panel, base, tokens[name])
-        panel.set_ylabel(plain_label(name).replace("-", "-\n"), rotation=0, ha="right", va="center")
-    panels[0].set_title(f"Merge by merge, compared with {names[0]}", pad=26)
-    style = {"fontsize": 9, "borderaxespad": 0.2, "handlelength": 1.2, "columnspacing": 1.2}
-    panels[0].legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, **style)
-    panels[-1].set_xlabel("merge")
-    finish(figure)
-
-
-def _divergence_row(axes: Axes, base: Sequence[bytes], tokens: Sequence[bytes]) -> None:
-    known = set(base)
-    kinds = [_SAME if a == b else _MOVED if b in known else _OTHER for a, b in zip(base, tokens)]
-    looks = {_SAME: (0.3, INK), _MOVED: (0.62, PALETTE[4]), _OTHER: (1.0, PALETTE[3])}
-    for kind, (height, colour) in looks.items():
-        places = [at + 1 for at, this in enumerate(kinds) if this == kind]
-        axes.bar(places, [height] * len(places), width=1.0, color=colour, label=kind, linewidth=0)
-    axes.set_xlim(0.5, len(base) + 0.5)
-    axes.set_ylim(0, 1.08)
-    axes.set_yticks([])
-    axes.grid(visible=False)
+    longer = dict.fromkeys(token for _, tokens in rows for token in tokens if len(token) > 1)
+    looks = {token: pale_style(number) for number, token in enumerate(longer)}
+    boxes = [[token_box(token, looks.get(token, GREY)) for token in tokens] for _, tokens in rows]
+    shown = [(label, 0, row, f"{len(row)} ids") for (label, _), row in zip(rows, boxes)]
+    finish(new_rows(shown, title)[0])
 
 
 def draw_merge_forest(trees: Sequence[MergeTree], title: str) -> None:
@@ -128,6 +67,5 @@ def _grow(axes: Axes, tree: MergeTree, left: float, root: bool = False) -> tuple
     fill = PALE[1] if root else PALE[0] if tree.parts else "#eeeeee"
     box = {"boxstyle": "round,pad=0.25", "facecolor": fill, "edgecolor": INK, "linewidth": 0.8}
     label = f"{plain_label(visible(tree.token))}\n{tree.token_id}"
-    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, color="black", bbox=box,
-              zorder=2)  # fmt: skip
+    axes.text(x, y, label, ha="center", va="center", fontsize=9, linespacing=1.25, color="black", bbox=box, zorder=2)
     return x, y

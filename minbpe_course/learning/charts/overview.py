@@ -36,13 +36,12 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
 
     draw_box(axes, (0, middle - 5), 16, 10, "text", fill=PALE[0])
     _arrow(axes, (16.5, middle), (51.5, middle), "encode")
-    numbers = np.random.default_rng(0).uniform(0.15, 0.9, size=(len(tokens), _DIMENSIONS))
+    numbers = np.random.default_rng(0).random((len(tokens), _DIMENSIONS))
+    axes.imshow(numbers, cmap="gray", vmin=-0.2, vmax=1.2, extent=(96, 115, 0, top), aspect="auto")
     for row, (token, token_id) in enumerate(zip(reversed(tokens), reversed(ids), strict=True)):
         y = row * _ROW + 0.4
         draw_box(axes, (52, y), 18, _ROW - 0.8, visible(token), family="monospace", **pale_style(row % 2))
         axes.text(83, y + _ROW / 2 - 0.4, f"{token_id}", ha="right", va="center", family="monospace")
-        for column, shade in enumerate(numbers[row]):
-            draw_box(axes, (96 + 2.7 * column, y), 2.4, _ROW - 0.8, fill=str(shade), edge="none")
     for x, name in ((61, "tokens"), (81, "ids"), (105.5, "rows of numbers")):
         axes.text(x, top + 1, name, ha="center", **_SMALL)
     _arrow(axes, (84.5, middle), (95.5, middle), "look up")

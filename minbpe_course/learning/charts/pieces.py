@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.charts import (
-    INK,
-    PALE,
-    PALETTE,
-    draw_box,
-    finish,
-    hide_frame,
-    new_axes,
-    pale_keys,
-    pale_style,
-)
+from minbpe_course.learning.charts import PALE, PALETTE, draw_box, finish, new_axes, pale_keys, pale_style
+from minbpe_course.learning.charts.boxes import GREY, Row, new_rows
 from minbpe_course.reference import wire
 from minbpe_course.showing import visible
 
@@ -45,23 +36,17 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
 
     marks : (begin, end, kind) of all bytes in file order; the kinds in order of appearance make the legend.
     """
-    rows = -(-len(data) // BYTES_IN_A_ROW)
-    figure, axes = new_axes(title, size=(8.6, 0.72 + 0.62 * rows))
     looks = {kind: pale_style(number) for number, kind in enumerate(dict.fromkeys(kind for _, _, kind in marks))}
-    for begin, end, kind in marks:
-        for at in range(begin, min(end, len(data))):
-            row, column = divmod(at, BYTES_IN_A_ROW)
-            letter = chr(data[at]) if 0x20 < data[at] < 0x7F else ""
-            look = {**looks[kind], "edge": "none", "family": "monospace", "fontsize": 9}
-            draw_box(axes, (column, row), 1, 1, f"{data[at]:02X}\n{letter}", **look)
-            if at == begin:
-                axes.plot([column, column], [row + 0.06, row + 0.94], color=INK, linewidth=1.6)
-    axes.set(xlim=(0, BYTES_IN_A_ROW), ylim=(rows, 0))
-    axes.set_yticks([row + 0.5 for row in range(rows)], [f"byte {BYTES_IN_A_ROW * row:3d}" for row in range(rows)])
-    axes.set_xticks([])
-    hide_frame(axes)
-    axes.legend(handles=pale_keys(looks), ncols=5, loc="upper left", bbox_to_anchor=(0, -0.02))
-    finish(figure)
+    rows: list[Row] = []
+    for start in range(0, len(data), BYTES_IN_A_ROW):
+        boxes = []
+        for begin, end, kind in marks:
+            part = data[max(begin, start) : min(end, start + BYTES_IN_A_ROW)]
+            if part:
+                letters = " ".join(f"{chr(byte) if 0x20 < byte < 0x7F else '':2}" for byte in part)
+                boxes.append((f"{part.hex(' ').upper()}\n{letters}".rstrip(), len(part), looks[kind]))
+        rows.append((f"byte {start:3d}", 0, boxes, ""))
+    finish(new_rows(rows, title, keys=pale_keys(looks))[0])
 
 
 def draw_lattice(
@@ -82,12 +67,11 @@ def draw_lattice(
         if row is None:
             rows.append(row := [])
         row.append((begin, end))
+    chosen: dict[str, Any] = {"fill": PALE[0], "edge": PALETTE[0], "linewidth": 2.4, "fontweight": "bold"}
     figure, axes = new_axes(title, size=(min(10.0, 1.1 * len(text) + 0.8), 0.56 * len(rows) + 0.9))
     for number, row in enumerate(rows):
         for begin, end in row:
-            look: dict[str, Any] = {"fill": "#f0f0f0"}
-            if (begin, end) in best:
-                look = {"fill": PALE[0], "edge": PALETTE[0], "linewidth": 2.4, "fontweight": "bold"}
+            look = chosen if (begin, end) in best else GREY
             label = f"{visible(text[begin:end])}\n{weights[begin, end]:.2f}"
             box = (begin + 0.04, -number - 0.94), end - begin - 0.08, 0.88
             draw_box(axes, *box, label, fontsize=9, linespacing=1.15, **look)

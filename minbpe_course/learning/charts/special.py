@@ -6,22 +6,15 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from matplotlib import pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from minbpe_course.learning.charts import (
-    INK,
-    draw_box,
-    finish,
-    hide_frame,
-    new_axes,
-    pale_keys,
-    pale_style,
-    plain_label,
-)
+from minbpe_course.learning.charts import INK, finish, pale_keys, pale_style
+from minbpe_course.learning.charts.boxes import BARE, Box, Row, new_rows, text_box
 from minbpe_course.showing import visible
 
-_ROW_LENGTH = 88  # characters of a monospaced row, boxes and gaps included
+_ROW_LENGTH = 42.0
 _LOOKS = {author: pale_style(number) for number, author in enumerate(("frame", "system", "user", "assistant"))}
 
 
@@ -39,26 +32,26 @@ def draw_ribbon(
 
     >>> draw_ribbon([b"<|start|>", b"hi"], ["frame", "user"], special=[True, False], title="A turn")
     """
-    rows = _rows([visible(token) for token in tokens])
-    lowest = rows[-1][1]
-    figure, axes = new_axes("", size=(10, 1.41 + 0.46 * lowest))
-    axes.axis("off")
-    for number, (start, row, text) in enumerate(rows):
-        look: dict[str, Any] = {**_LOOKS[authors[number]], "linewidth": 2.0 if special[number] else 0.7}
-        corner, width = (start, -row - 0.36), len(plain_label(text)) + 0.8
-        draw_box(axes, corner, width, 0.72, text, family="monospace", fontsize=9.5, **look)
-        if trained is not None and trained[number]:
-            line = (start + 0.15, start + width - 0.15)
-            axes.plot(line, (-row - 0.49, -row - 0.49), color=INK, linewidth=2.6, solid_capstyle="butt")
-
-    marks: list[Any] = pale_keys({author: look for author, look in _LOOKS.items() if author in authors})
-    marks.append(Patch(facecolor="none", edgecolor=INK, linewidth=2, label="special token"))
+    lines: list[list[Box]] = [[]]
+    places = []
+    end = 0.0
+    for token, author, thick in zip(tokens, authors, special):
+        box = text_box(visible(token), _LOOKS[author] | {"linewidth": 2.2 if thick else 0.7})
+        if end + box[1] > _ROW_LENGTH:
+            lines.append([])
+            end = 0.0
+        lines[-1].append(box)
+        places.append((end + 0.1, end + box[1] - 0.1, len(lines) - 0.54))
+        end += box[1]
+    keys: list[Artist] = [*pale_keys({author: look for author, look in _LOOKS.items() if author in authors})]
+    keys.append(Patch(facecolor="none", edgecolor=INK, linewidth=2, label="special token"))
+    underline: dict[str, Any] = {"color": INK, "linewidth": 2.6, "solid_capstyle": "butt"}
     if trained is not None:
-        marks.append(plt.Line2D([], [], color=INK, linewidth=2.6, label="counts toward the loss"))
-    axes.legend(handles=marks, loc="lower left", bbox_to_anchor=(-0.005, 1.0), ncols=len(marks), fontsize=9)
-    axes.set_title(title, pad=30)
-    axes.set_xlim(-0.4, _ROW_LENGTH + 1)
-    axes.set_ylim(-lowest - 0.65, 0.6)
+        keys.append(Line2D([], [], label="counts toward the loss", **underline))
+    figure, axes = new_rows([("", 0, line, "") for line in lines], title, 0.25, keys)
+    for (left, right, y), counts in zip(places, trained or ()):
+        if counts:
+            axes.plot([left, right], [y, y], **underline)
     finish(figure)
 
 
@@ -82,33 +75,10 @@ def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str
 
     >>> draw_matrix({("none", "all"): "raises"}, rows="allowed", columns="disallowed", title="One text")
     """
-    left = list(dict.fromkeys(row for row, _ in cells))
-    top = list(dict.fromkeys(column for _, column in cells))
-    words = list(dict.fromkeys(cells.values()))
-    figure, axes = new_axes("", size=(1.7 + 1.75 * len(top), 1.1 + 0.52 * len(left)))
-    for (row, column), word in cells.items():
-        corner = top.index(column) + 0.01, left.index(row) + 0.03
-        draw_box(axes, corner, 0.98, 0.94, word, edge="none", fontsize=11, **pale_style(words.index(word)))
-    axes.set_xlim(0, len(top))
-    axes.set_ylim(len(left), 0)
-    axes.set_xticks([x + 0.5 for x in range(len(top))], [plain_label(label) for label in top])
-    axes.set_yticks([y + 0.5 for y in range(len(left))], [plain_label(label) for label in left])
-    axes.tick_params(labelfontfamily="monospace", labeltop=True, labelbottom=False)
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel(columns, labelpad=8)
-    axes.set_ylabel(rows, labelpad=8)
-    hide_frame(axes)
-    axes.set_title(title, pad=12)
-    finish(figure)
-
-
-def _rows(texts: Sequence[str]) -> list[tuple[float, int, str]]:
-    """Return (start, row, text) of every box."""
-    placed, start, row = [], 0.0, 0
-    for text in texts:
-        width = len(plain_label(text)) + 1.05
-        if start and start + width > _ROW_LENGTH:
-            start, row = 0.0, row + 1
-        placed.append((start, row, text))
-        start += width
-    return placed
+    left, top = (list(dict.fromkeys(labels)) for labels in zip(*cells))
+    looks = {word: pale_style(number) for number, word in enumerate(dict.fromkeys(cells.values()))}
+    shown: list[Row] = [(f"{rows} \u2193   {columns} \u2192", 0, [(label, 6, BARE) for label in top], "")]
+    for row in left:
+        words = (cells[row, column] for column in top)
+        shown.append((row, 0, [(word, 6, looks[word]) for word in words], ""))
+    finish(new_rows(shown, title, 0.3)[0])

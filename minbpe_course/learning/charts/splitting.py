@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, PathPatch
-from matplotlib.path import Path
+from matplotlib.patches import FancyBboxPatch
 
 from minbpe_course.learning.charts import INK, PALE, PALETTE, finish, ink_on, new_axes
 
@@ -77,8 +76,16 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
     style = "dashed" if how == "!" else "solid"
     look: dict[str, Any] = {"facecolor": fill, "edgecolor": PALETTE[0], "ls": style}
     axes.add_patch(FancyBboxPatch((x, y - 0.17), wide, 0.34, "round,pad=0.02,rounding_size=0.08", **look))
-    axes.text(x + wide / 2, y - 0.01, text, ha="center", va="center", fontsize=9, family="DejaVu Sans Mono",
-              color=ink_on(fill))  # fmt: skip
+    axes.text(
+        x + wide / 2,
+        y - 0.01,
+        text,
+        ha="center",
+        va="center",
+        fontsize=9,
+        family="DejaVu Sans Mono",
+        color=ink_on(fill),
+    )
     if how in ("?", "*"):
         _arc(axes, x - 0.25, x + wide + 0.25, y, 0.36, PALETTE[3])
     if how in ("+", "*") or how.startswith("{"):
@@ -88,10 +95,8 @@ def _station(axes: Axes, x: float, y: float, text: str, how: str) -> None:
 
 
 def _arc(axes: Axes, begin: float, end: float, y: float, height: float, color: str) -> None:
-    """A way around a station (upwards) or back before it (downwards), with an arrow head in its middle."""
-    middle, top = (begin + end) / 2, y + height * 0.8
-    points = [(begin, y), (begin + 0.02, y + height), (begin + 0.3, top), (middle, top)]
-    points += [(end - 0.3, top), (end - 0.02, y + height), (end, y)]
-    path = Path(points, [Path.MOVETO] + [Path.CURVE4] * 6)
-    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, lw=1.4))
-    axes.plot([middle], [top], marker=">" if height > 0 else "<", color=color, markersize=4.5)
+    """Draw a way around a station (upwards), or back before it (downwards)."""
+    bend = f"arc3,rad={-2.4 * abs(height) / (end - begin):.3f}"
+    look = {"arrowstyle": "-|>", "connectionstyle": bend, "color": color, "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
+    head, tail = (end, begin) if height > 0 else (begin, end)
+    axes.annotate("", (head, y), (tail, y), arrowprops=look)

@@ -17,7 +17,7 @@ An exercise to complete or to repair has markers, each a line of its own, around
     ### END SOLUTION
 
 Learners are also given the definitions and imports of the file that the answer uses, but not the answers to earlier
-exercises: they have their own.
+exercises: they have their own. An import that only the blank part of a function uses is part of the blank.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class AnswerCode(NamedTuple):
     blank: str
 
     def hidden_lines(self) -> list[str]:
-        """Return the lines of the answer that learners do not get, stripped, each once."""
+        """Return the lines of the answer that learners do not get, without imports, stripped, each once."""
         inside = (line.strip() for found in _MARKED.finditer(self.answer) for line in found["answer"].split("\n"))
-        return list(dict.fromkeys(filter(None, inside)))
+        return [line for line in dict.fromkeys(filter(None, inside)) if not line.startswith(("import ", "from "))]
 
 
 @lru_cache(maxsize=1000)
@@ -99,11 +99,18 @@ def answer_code(exercise: Exercise) -> AnswerCode:
         if code and code[0] != "#":
             raise file.problem(node, f"below {INSTEAD}, {code!r} is no comment. Write: # {code}")
     blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
-    imports = _imports(needed, used.union(*(beside.names(one) for beside, one in given)))
+    given_code = _joined(given)
+    visible = used = used.union(*(beside.names(one) for beside, one in given))
+    if len(marked) == 1 and isinstance(node, ast.FunctionDef):
+        visible = used.intersection(re.findall(r"\w+", given_code + blank))
+        hidden = [f"{marked[0]['indent']}{line}\n" for line in _imports(needed, used - visible)]
+        answer = answer.replace(f"{BEGIN}\n", "".join([f"{BEGIN}\n", *hidden, "\n" * bool(hidden)]))
+    imports = "".join(f"{line}\n" for line in _imports(needed, visible))
+    above = f"{imports}\n\n" if imports else ""
     # Beside given code, a learner may replace the whole cell of the answer.
-    given_code = imports + _joined(given) if given else ""
-    above = "" if given else imports
-    return AnswerCode(file.task(node), given_code, above + answer, above + blank)
+    if given:
+        return AnswerCode(file.task(node), above + given_code, answer, blank)
+    return AnswerCode(file.task(node), "", above + answer, above + blank)
 
 
 def _joined(statements: Sequence[tuple[_File, ast.stmt]]) -> str:
@@ -115,15 +122,15 @@ def _joined(statements: Sequence[tuple[_File, ast.stmt]]) -> str:
     return made
 
 
-def _imports(needed: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> str:
-    """Return the imports of these names, with empty lines below."""
+def _imports(needed: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> list[str]:
+    """Return the lines that import these names."""
     found = []
     for _, node in needed:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names = [one for one in node.names if _bound_by(one) in used]
             wanted = ast.Import(names) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, names, 0)
             found += [ast.unparse(wanted)] if names else []
-    return "".join(f"{line}\n" for line in dict.fromkeys(found)) + "\n\n" * bool(found)
+    return list(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=1000)

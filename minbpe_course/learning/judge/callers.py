@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome
+from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.judge.fresh_copy import fresh_copy
 from minbpe_course.learning.judge.plain_values import NotPlain, plain
 
@@ -128,22 +128,3 @@ def implementation_of(source: str, subject: str) -> Callable[..., Any]:
 
 
 _compiled = lru_cache(maxsize=256)(compile)  # a test runs several times on each implementation
-
-
-def example_of(mistake: Mistake, entry: str) -> Callable[..., Any] | None:
-    """Return the wrong answer that a known mistake carries, compiled once if it is a source, or None.
-
-    >>> example_of(Mistake("adds", "Multiply.", like="def double(n): return n + 2"), "double")(5)
-    7
-    """
-    like = mistake.like
-    return _defined(like, entry) if isinstance(like, str) else like if callable(like) else None
-
-
-def examples_of(exercise: Exercise) -> list[Callable[..., Any]]:
-    """Return the wrong answers that the known mistakes of an exercise carry."""
-    found = (example_of(mistake, exercise.entry) for mistake in exercise.mistakes)
-    return [example for example in found if example is not None]
-
-
-_defined = lru_cache(maxsize=1024)(implementation_of)

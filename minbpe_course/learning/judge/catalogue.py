@@ -16,7 +16,6 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
-import pkgutil
 import re
 import sys
 import warnings
@@ -276,33 +275,21 @@ def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
     """Return the exercises of a lesson with their collections, by key. Raises ExercisesProblem for a key used twice."""
     found: dict[str, tuple[Exercise, Collection]] = {}
     for collection in collections():
-        for exercise in _exercises_in(collection, lesson):
-            if exercise.key in found:
-                other = found[exercise.key][1].name
-                name = exercise.key.partition(".")[2]
-                problem = (
-                    f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an exercise of "
-                    f"{other}, too. Rename the file and its key: {exercise.key}_2. Or uninstall that package, if it is "
-                    "a copy of these exercises."
-                )
-                if collection not in _installed():
-                    raise ExercisesProblem(problem)
-                _warn(collection.name, problem)
-                continue
-            found[exercise.key] = exercise, collection
+        try:
+            for exercise in collection.exercises(lesson) if lesson in collection.lessons() else ():
+                if exercise.key in found:
+                    name = exercise.key.partition(".")[2]
+                    raise ExercisesProblem(
+                        f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an "
+                        f"exercise of {found[exercise.key][1].name}, too. Rename the file and its key: "
+                        f"{exercise.key}_2. Or uninstall that package, if it is a copy of these exercises."
+                    )
+                found[exercise.key] = exercise, collection
+        except ExercisesProblem as problem:
+            if collection not in _installed():
+                raise
+            _warn(collection.name, str(problem))
     return found
-
-
-def _exercises_in(collection: Collection, lesson: str) -> tuple[Exercise, ...]:
-    if lesson not in collection.lessons():
-        return ()
-    try:
-        return collection.exercises(lesson)
-    except ExercisesProblem as problem:
-        if collection not in _installed():
-            raise
-        _warn(collection.name, str(problem))
-        return ()
 
 
 # ---- The course
@@ -310,15 +297,14 @@ def _exercises_in(collection: Collection, lesson: str) -> tuple[Exercise, ...]:
 
 @cache
 def _course_lessons() -> tuple[str, ...]:
-    names = (module.name for module in pkgutil.iter_modules([str(_EXERCISES)]))
-    return tuple(sorted(name.removeprefix("lesson_") for name in names if name.startswith("lesson_")))
+    return tuple(sorted(folder.name.removeprefix("lesson_") for folder in _EXERCISES.glob("lesson_*")))
 
 
 @cache
 def _course_contents(lesson: str) -> Contents:
     package = importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}")
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    modules = (importlib.import_module(f"{package.__name__}.{name}") for name in names)
+    paths = sorted(COURSE.lesson_folder(lesson).glob("[!_]*.py"))
+    modules = (importlib.import_module(f"{package.__name__}.{path.stem}") for path in paths)
     found = tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE"))
     return _contents(lesson, found, package)
 
@@ -327,7 +313,12 @@ def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | No
     """Order the exercises of a lesson; those that its NOTEBOOK does not name come last, by name."""
     left = {one.key.partition(".")[2]: one for one in sorted(found, key=lambda one: one.key)}
     rows: list[Exercise | Text | Code] = []
-    for row in getattr(package, "NOTEBOOK", ()):
+    named = getattr(package, "NOTEBOOK", ())
+    if isinstance(named, str):
+        raise ExercisesProblem(
+            f"{package and package.__file__}: NOTEBOOK is one text. One name needs a comma: NOTEBOOK = ({named!r},)"
+        )
+    for row in named:
         if not isinstance(row, (Text, Code)) and row not in left:
             raise ExercisesProblem(
                 f"{package and package.__file__}: NOTEBOOK names {row!r}. Name a file of the folder, once: "
@@ -369,9 +360,7 @@ def _installed() -> tuple[Collection, ...]:
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
             spec = importlib.util.find_spec(point.value.partition(":")[0].strip())
-            places = [] if spec is None else list(spec.submodule_search_locations or [])
-            if spec is not None and spec.origin and not places:
-                places = [str(Path(spec.origin).parent)]
+            places = [*(spec.submodule_search_locations or ()), str(Path(spec.origin or "").parent)] if spec else []
             made = [Collection.in_folder(place, point.name) for place in places]
             made = [each for each in made if each.checks.is_dir()]
             if not made:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from minbpe_course.learning.judge.callers import example_of, run_case
+from minbpe_course.learning.judge.callers import run_case
 from minbpe_course.learning.judge.equality import agree, difference, is_number, kind_of, shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Outcome, Verdict
 from minbpe_course.learning.judge.value_layout import laid_out
@@ -206,8 +206,8 @@ def _recognised(
             if failures.share(holds) >= MOST or (not everywhere and all(map(holds, largest))):
                 return mistake, list(filter(holds, everything))
             continue
-        example = example_of(mistake, exercise.entry)
-        if example and all(_fails_alike(example, one) for one in answered) and passes(example) >= ALIKE:
+        example = mistake.like
+        if callable(example) and all(_fails_alike(example, one) for one in answered) and passes(example) >= ALIKE:
             return mistake, everything
     # A hidden case says nothing but its category, so that is the one with the most failures.
     hidden = everything[0].drawn and not failures.reveal

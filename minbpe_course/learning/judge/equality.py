@@ -11,8 +11,8 @@ How ``same`` and ``assert_same`` treat the cases where opinions differ:
     the order of a dict     ignored                     ignored
     nothing at all          equal                       an error, because nothing was compared
 
-A text on which two tokenizers differ is cut down before it is reported: characters are dropped from both ends and then
-from the middle while the two sides keep disagreeing. Limits: the search is bounded (it tries at most ``MOST_TRIALS``
+A text on which two tokenizers differ is cut down before it is reported: parts are dropped, large
+ones first, while the two sides keep disagreeing. Limits: the search is bounded (it tries at most ``MOST_TRIALS``
 shorter texts, and about eight times the length of the failing text in all), so the result is small but not provably
 the smallest.
 """
@@ -20,9 +20,8 @@ the smallest.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from itertools import zip_longest
 from typing import Any, TypeVar
 
 from minbpe_course.errors import NotText
@@ -30,15 +29,12 @@ from minbpe_course.learning.judge.exercise import Outcome
 
 LONGEST_SHOWN = 300
 MOST_TRIALS = 400  # shorter texts tried before a failing one is reported
-SHOWN_CHARACTERS = 60  # of a text, around the first difference
-SHOWN_IDS = 6  # on each side of the first differing id
+SHOWN_CHARACTERS, SHOWN_BYTES, SHOWN_IDS = 30, 12, 6  # on each side of the first difference
 
 Encoder = Callable[[str], Iterable[Any]]
 Decoder = Callable[[Any], bytes | str]
 Cut = TypeVar("Cut", str, list[int])
 
-_MISSING = object()
-_SIZED = (str, bytes, list, dict, frozenset)
 NOTHING: Any = object()  # in place of a value that is not there, since None is one
 
 
@@ -80,42 +76,56 @@ def difference(yours: Any, wanted: Any) -> str:
     >>> difference(b"abc", b"axc")
     "at byte 1: b'b', wanted b'x'"
     """
-    unit = _unit(yours, wanted)
-    if unit is None:
+    if isinstance(yours, dict) and isinstance(wanted, dict):
         return _difference_of_dicts(yours, wanted)
-    for place, (mine, other) in enumerate(zip(yours, wanted)):
-        if not same(mine, other):
-            if unit != "index":
-                mine, other = yours[place : place + 1], wanted[place : place + 1]
-            return f"at {unit} {place:,}: {shown_beside(mine, other, 60)}, wanted {shown_beside(other, mine, 60)}"
-    if len(yours) == len(wanted):
+    unit = _unit(yours, wanted)
+    if not unit:
+        mine, other = kind_of(yours), kind_of(wanted)
+        return "" if mine == other or is_number(yours, wanted) else f"yours is {mine}, wanted is {other}"
+    place = first_difference(yours, wanted)
+    if place is None:
         return ""
     missing = len(wanted) - len(yours)
     items = counted(abs(missing), "item" if unit == "index" else unit)
-    if missing > 0:
+    if place == len(yours):
         return f"equal up to the end of yours: {items} {'is' if missing == 1 else 'are'} missing"
-    return f"equal up to the end of what is wanted: {items} too many"
+    if place == len(wanted):
+        return f"equal up to the end of what is wanted: {items} too many"
+    at = place if unit == "index" else slice(place, place + 1)
+    return f"at {unit} {place:,}: {_one_beside_another(yours[at], wanted[at])}"
 
 
-def _unit(yours: Any, wanted: Any) -> str | None:
-    for kinds, unit in ((str, "character"), (bytes, "byte"), ((list, tuple), "index")):
+def first_difference(one: Any, other: Any) -> int | None:
+    """Return the first index at which two texts, two bytes or two lists differ, or None.
+
+    >>> first_difference("abc", "abd"), first_difference([1], [1, 2]), first_difference([1], (1,))
+    (2, 1, None)
+    """
+    if not _unit(one, other):
+        return None
+    places = (at for at, (mine, theirs) in enumerate(zip(one, other)) if not same(mine, theirs))
+    return next(places, None if len(one) == len(other) else min(len(one), len(other)))
+
+
+def _unit(yours: Any, wanted: Any) -> str:
+    for unit, kinds in (("character", str), ("byte", bytes), ("index", (list, tuple))):
         if isinstance(yours, kinds) and isinstance(wanted, kinds):
             return unit
-    return None
+    return ""
 
 
-def _difference_of_dicts(yours: Any, wanted: Any) -> str:
-    if not isinstance(yours, dict) or not isinstance(wanted, dict):
-        mine, other = kind_of(yours), kind_of(wanted)
-        return "" if mine == other or is_number(yours, wanted) else f"yours is {mine}, wanted is {other}"
+def _difference_of_dicts(yours: dict[Any, Any], wanted: dict[Any, Any]) -> str:
     for key, value in wanted.items():
         if key not in yours:
             return f"the key {shown(key, 60)} is missing"
         if not same(yours[key], value):
-            mine = yours[key]
-            return f"at key {shown(key, 60)}: {shown_beside(mine, value, 60)}, wanted {shown_beside(value, mine, 60)}"
+            return f"at key {shown(key, 60)}: {_one_beside_another(yours[key], value)}"
     extra = [key for key in yours if key not in wanted]
     return f"the key {shown(extra[0], 60)} is not wanted" if extra else ""
+
+
+def _one_beside_another(mine: Any, other: Any) -> str:
+    return f"{shown_beside(mine, other, 60)}, wanted {shown_beside(other, mine, 60)}"
 
 
 _KINDS = {list: "a list", tuple: "a list", dict: "a dict", str: "text (str)", bytes: "bytes", int: "a whole number"}
@@ -128,7 +138,7 @@ def kind_of(value: Any) -> str:
     >>> kind_of((1, 2)), kind_of(b"a")
     ('a list', 'bytes')
     """
-    return _KINDS[type(value)]
+    return _KINDS.get(type(value), type(value).__name__)
 
 
 def is_number(*values: Any) -> bool:
@@ -159,7 +169,7 @@ class Difference(AssertionError):
     """The two sides differ, or there was nothing to compare; the message is the report."""
 
 
-def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
+def assert_same(yours: Any, wanted: Any, what: str = "values") -> str:
     """Compare two values and return a one-line summary, or raise Difference with the first place where they differ.
 
     Lists, tuples, ranges, arrays and iterators are compared item by item regardless of type; mappings by key, sets by
@@ -171,55 +181,37 @@ def assert_same(ours: Any, theirs: Any, what: str = "values") -> str:
     >>> assert_same({"a": 1}, {"a": 2}, "vocabulary")
     Traceback (most recent call last):
     ...
-    minbpe_course.learning.judge.equality.Difference: vocabulary: the values for key 'a' differ
-      ours    1
-      theirs  2
+    minbpe_course.learning.judge.equality.Difference: vocabulary: at key 'a': 1, wanted 2
+      yours   {'a': 1}
+      wanted  {'a': 2}
     """
-    ours, theirs = _normalized(ours), _normalized(theirs)
-    if not isinstance(ours, _SIZED):
-        if ours != theirs:
-            raise Difference(_two_sides(f"{what}: the values differ", ours, theirs))
+    yours, wanted = _normalized(yours), _normalized(wanted)
+    if yours != wanted:
+        raise Difference(
+            f"{what}: {difference(yours, wanted) or 'the values differ'}"
+            f"\n  yours   {one_line(shown_beside(yours, wanted, 200))}"
+            f"\n  wanted  {one_line(shown_beside(wanted, yours, 200))}"
+        )
+    if not isinstance(yours, (str, bytes, list, dict, set)):
         return f"{what}: identical"
-    if ours != theirs:
-        raise Difference(f"{what}: {_first_place(ours, theirs)}")
-    if not ours:
+    if not yours:
         raise Difference(f"{what}: both sides are empty, so nothing was compared.")
-    unit = "character" if isinstance(ours, str) else "byte" if isinstance(ours, bytes) else "item"
-    return f"{what}: {counted(len(ours), unit)}, identical"
+    unit = _unit(yours, wanted) or "item"
+    return f"{what}: {counted(len(yours), unit.replace('index', 'item'))}, identical"
 
 
 def _normalized(value: Any) -> Any:
-    """Return every sequence as a list, mapping as a dict and set as a frozenset, so that only the content counts."""
+    """Return every sequence as a list, mapping as a dict and set as a set, so that only the content counts."""
     if isinstance(value, bytearray):
         return bytes(value)
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, Mapping):
         return {key: _normalized(item) for key, item in value.items()}
     if isinstance(value, AbstractSet):
-        return frozenset(value)
+        return set(value)
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return list(map(_normalized, value))
     return value
-
-
-def _first_place(ours: Any, theirs: Any) -> str:
-    """Say where two different collections differ first."""
-    if type(ours) is not type(theirs):
-        return _two_sides("the values differ", ours, theirs)
-    if isinstance(ours, (list, str, bytes)):
-        at = _first_difference(ours, theirs)
-        begin, end = (at, at + 3) if isinstance(ours, list) else (max(0, at - 20), at + 20)
-        sizes = "" if len(ours) == len(theirs) else f", of {len(ours):,} and {len(theirs):,}"
-        return _two_sides(f"the first difference is at index {at:,}{sizes}", ours[begin:end], theirs[begin:end])
-    only = [[key for key in one if key not in other] for one, other in ((ours, theirs), (theirs, ours))]
-    if any(only):
-        return _two_sides("each of these is only on one side", *only)
-    key = next(key for key in ours if ours[key] != theirs[key])
-    return _two_sides(f"the values for key {key!r} differ", ours[key], theirs[key])
-
-
-def _two_sides(title: str, ours: Any, theirs: Any) -> str:
-    return f"{title}\n  ours    {one_line(repr(ours))}\n  theirs  {one_line(repr(theirs))}"
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -257,45 +249,34 @@ def assert_same_ids(
     for text in [texts] if isinstance(texts, str) else texts:
         if not isinstance(text, str):
             raise NotText(f"texts[{compared}] is {type(text).__name__}, not str: give a text or an iterable of texts.")
-        mine, other = _outcome(ours, text, "ours"), _outcome(theirs, text, "theirs")
+        (mine, error), (other, _) = _outcome(ours, text, "ours"), _outcome(theirs, text, "theirs")
         if mine != other:
             where = "" if isinstance(texts, str) else f" for texts[{compared}]"
             raise _difference(text, ours, theirs, decode, where)
-        if isinstance(mine, _Raised):
-            raise mine.error
+        if error is not None:
+            raise error
         compared += 1
-        total += len(mine)
+        total += len(mine or ())
     if not compared:
         raise Difference("nothing was compared: there was not a single text to encode. Was an iterator used up before?")
     return f"{counted(compared, 'text')}, {counted(total, 'id')}: identical"
 
 
-class _Raised:
-    """An exception in place of ids. Any two compare as equal."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Raised)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _outcome(side: Encoder, text: str, name: str = "one side") -> list[Any] | _Raised:
+def _outcome(side: Encoder, text: str, name: str = "one side") -> tuple[list[Any] | None, Exception | None]:
+    """Return the ids, or None and the exception."""
     try:
         ids = side(text)
     except NotImplementedError:
         raise
     except Exception as error:
-        return _Raised(error)
+        return None, error
     if ids is None:
-        raise Difference(f"{name} returned None for {_text_around(text, 0)}: is its last line a `return`?")
-    return list(ids.tolist() if hasattr(ids, "tolist") else ids)
+        raise Difference(f"{name} returned None for {shown(text, SHOWN_CHARACTERS)}: is its last line a `return`?")
+    return list(ids.tolist() if hasattr(ids, "tolist") else ids), None
 
 
 def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
-    """Return a shorter text, or list, that still fails, by removing parts from its end, its front and its middle.
+    """Return a shorter text, or list, that still fails, by removing parts of it, large ones first.
 
     >>> cut_down("one, two, three", lambda text: "w" in text)
     'w'
@@ -309,16 +290,8 @@ def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
 
     size = len(text) // 2
     while size:
-        while len(text) > size and still(text[:-size]):
-            text = text[:-size]
-        while len(text) > size and still(text[size:]):
-            text = text[size:]
-        size //= 2
-
-    size = len(text) // 2
-    while size:
-        start = 1
-        while start + size < len(text):
+        start = 0
+        while start < len(text) > size:
             candidate = text[:start] + text[start + size :]
             if still(candidate):
                 text = candidate
@@ -329,55 +302,54 @@ def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
 
 
 def _difference(text: str, ours: Encoder, theirs: Encoder, decode: Decoder | None, where: str) -> Difference:
+    def raised(text: str) -> list[bool] | None:
+        (mine, _), (other, _) = _outcome(ours, text), _outcome(theirs, text)
+        return None if mine == other else [mine is None, other is None]
+
     # While cutting, a difference in ids must not turn into an exception of one side, nor the other way round.
-    raised = (isinstance(_outcome(ours, text), _Raised), isinstance(_outcome(theirs, text), _Raised))
-
-    def fails(candidate: str) -> bool:
-        mine, other = _outcome(ours, candidate), _outcome(theirs, candidate)
-        return mine != other and (isinstance(mine, _Raised), isinstance(other, _Raised)) == raised
-
-    small = cut_down(text, fails)
-    mine, other = _outcome(ours, small), _outcome(theirs, small)
-    error = next((side.error for side in (mine, other) if isinstance(side, _Raised)), None)
-    difference = Difference("\n".join(_report(text, small, mine, other, decode, where)))
-    difference.__cause__ = error
+    kind = raised(text)
+    small = cut_down(text, lambda candidate: raised(candidate) == kind)
+    sides = {"ours": _outcome(ours, small), "theirs": _outcome(theirs, small)}
+    difference = Difference("\n".join(_report(text, small, sides, decode, where)))
+    difference.__cause__ = next((error for _, error in sides.values() if error), None)
     return difference
 
 
 def _report(
-    text: str, small: str, mine: list[Any] | _Raised, other: list[Any] | _Raised, decode: Decoder | None, where: str
+    text: str,
+    small: str,
+    sides: dict[str, tuple[list[Any] | None, Exception | None]],
+    decode: Decoder | None,
+    where: str,
 ) -> Iterator[str]:
-    raised = isinstance(mine, _Raised) or isinstance(other, _Raised)
-    at, tokens = 0, None
-    if not isinstance(mine, _Raised) and not isinstance(other, _Raised):
-        at, tokens = _first_difference(mine, other), _tokens(mine, decode)
+    mine, other = (ids for ids, _ in sides.values())
+    raised = mine is None or other is None
+    at = 0 if raised else first_difference(mine, other) or 0
+    tokens = None if raised else _tokens(mine, decode)
     byte_at = sum(map(len, tokens[:at])) if tokens is not None else 0
-    char_at = len(_utf8(small)[:byte_at].decode("utf-8", "ignore"))
+    data = _utf8(small)
+    char_at = len(data[:byte_at].decode("utf-8", "ignore"))
 
     yield ("one side failed" if raised else "the ids differ") + where
     cut = f", cut down from a text of {len(text):,}" if len(small) < len(text) else ""
-    yield f"  text    {_text_around(small, char_at)} ({counted(len(small), 'character')}{cut})"
-    yield f"  bytes   {_bytes_shown(_utf8(small), byte_at)}"
+    yield f"  text    {_around(small, char_at, SHOWN_CHARACTERS, repr)} ({counted(len(small), 'character')}{cut})"
+    yield f"  bytes   {_around(data, byte_at, SHOWN_BYTES, lambda some: some.hex(' ') or 'none')}"
     if not raised:
         place = f", which is byte {byte_at:,} of the text" if tokens is not None else ""
         yield f"  differ  at id {at:,}{place}"
-    for name, side in (("ours", mine), ("theirs", other)):
-        if isinstance(side, _Raised):
-            yield f"  {name:<7} raised {type(side.error).__name__}: {one_line(str(side.error))}"
+    for name, (ids, error) in sides.items():
+        if ids is None:
+            yield f"  {name:<7} raised {type(error).__name__}: {one_line(str(error))}"
             continue
-        yield f"  {name:<7} {_ids_shown(side, at)} ({counted(len(side), 'id')})"
-        named = _tokens(side, decode)
+        yield f"  {name:<7} {_around(ids, at, SHOWN_IDS, repr)} ({counted(len(ids), 'id')})"
+        named = _tokens(ids, decode)
         if named is not None:
-            yield f"          {_tokens_shown(named, at)}"
+            yield f"          {_around(named, at, SHOWN_IDS, lambda some: '|'.join(['', *map(_spelled, some), '']))}"
 
 
-def _first_difference(mine: Sequence[Any], other: Sequence[Any]) -> int:
-    return next(i for i, (a, b) in enumerate(zip_longest(mine, other, fillvalue=_MISSING)) if a is _MISSING or a != b)
-
-
-def _tokens(ids: list[Any], decode: Decoder | None) -> list[bytes] | None:
+def _tokens(ids: list[Any] | None, decode: Decoder | None) -> list[bytes] | None:
     """Return each id's bytes, or None without a decoder or when it fails: that must not hide the difference."""
-    if decode is None:
+    if ids is None or decode is None:
         return None
     try:
         return [token if isinstance(token, bytes) else _utf8(token) for token in map(decode, ids)]
@@ -385,45 +357,19 @@ def _tokens(ids: list[Any], decode: Decoder | None) -> list[bytes] | None:
         return None
 
 
-def _tokens_shown(tokens: list[bytes], at: int) -> str:
-    start, stop = max(0, at - SHOWN_IDS), at + SHOWN_IDS + 1
-    shown = [repr(token.decode("utf-8"))[1:-1] if _is_utf8(token) else repr(token) for token in tokens[start:stop]]
-    return ("… " if start else "") + "|".join(["", *shown, ""]) + (" …" if stop < len(tokens) else "")
+def _spelled(token: bytes) -> str:
+    text = token.decode("utf-8", "replace")
+    return repr(text)[1:-1] if _utf8(text) == token else repr(token)
 
 
-def _ids_shown(ids: list[Any], at: int) -> str:
-    start, stop = max(0, at - SHOWN_IDS), at + SHOWN_IDS + 1
-    shown = ["…"] * (start > 0) + [repr(i) for i in ids[start:stop]] + ["…"] * (stop < len(ids))
-    return f"[{', '.join(shown)}]"
-
-
-def _bytes_shown(data: bytes, at: int) -> str:
-    start, stop = max(0, at - 12), at + 12
-    return ("… " if start else "") + (data[start:stop].hex(" ") or "none") + (" …" if stop < len(data) else "")
-
-
-def _text_around(text: str, at: int) -> str:
-    half = SHOWN_CHARACTERS // 2
-    start = max(0, at - half)
-    stop = start + SHOWN_CHARACTERS
-    return ("…" if start else "") + _printable_repr(text[start:stop]) + ("…" if stop < len(text) else "")
-
-
-def _printable_repr(text: str) -> str:
-    """Return the repr with lone surrogates escaped, since no terminal can print them."""
-    return repr(text).encode("utf-8", "backslashreplace").decode("utf-8")
+def _around(whole: Any, at: int, most: int, write: Callable[[Any], str]) -> str:
+    """Return the text of the part around a place, with dots where more was left out."""
+    start, stop = max(0, at - most), at + most
+    return ("… " if start else "") + write(whole[start:stop]) + (" …" if stop < len(whole) else "")
 
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _is_utf8(token: bytes) -> bool:
-    try:
-        token.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -474,8 +420,7 @@ def one_line(text: str, most: int = 200) -> str:
     >>> one_line("first   second")
     'first second'
     """
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return shortened(" ".join(text.split()), most)
 
 
 def counted(number: int, unit: str) -> str:

@@ -84,9 +84,8 @@ class Outcome:
 class Mistake:
     """A known way to be wrong, and the hint that fits it. Name it as a test would: "counts-overlaps-once".
 
-    like : a wrong implementation; or the source that defines one under the name of the entry; or an edit of the right
-        answer, ("old", "new"), or several. The mistake is recognised when it answers every failing case as the learner
-        did, and nearly all other cases rightly.
+    like : a wrong implementation; or an edit of the right answer, ("old", "new"), or several. The mistake is recognised
+        when it answers every failing case as the learner did, and nearly all other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
         recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
         it must hold on most of the failures; or on all of the category with the most failures, if other categories are
@@ -95,7 +94,7 @@ class Mistake:
 
     name: str
     hint: str
-    like: Callable[..., Any] | str | tuple[Any, ...] | None = None
+    like: Callable[..., Any] | tuple[Any, ...] | None = None
     when: Callable[[Case, Outcome, Any], bool] | None = None
 
 
@@ -186,7 +185,7 @@ class Exercise:
     key : lesson and name, "02.merge"; unique.
     entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
-    hints : nudge, pseudocode, pointer to the lesson; only ``hint()`` shows them.
+    hints : nudge, pointer to the lesson, steps in words; only ``hint()`` shows them.
     answer : the right answer, with the task as its docstring (see ``judge.answer_code``).
     picture : the source of a cell between the task and the answer. given : names of the file that learners get although
         the answer does without them.

@@ -9,12 +9,10 @@ stale, and nothing is written next to the author's files. They run in this proce
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import re
 import sys
 import threading
@@ -32,7 +30,6 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST_KEY = 50  # the id of a cell has at most 64 characters, and ends with -check or the like after the key
 # Other files run only when an exercise imports them.
 _MENTIONS = re.compile(rb"\b(?:EXERCISE|Exercise)\b")
-_MOVED = re.compile(r"minbpe_course\.(?:checks|practice|visual|assignments|submissions|grading)\b")
 _PREFIX = "minbpe_course_exercises_"
 _LOCK = threading.RLock()
 _FOLDERS: dict[str, Path] = {}
@@ -80,7 +77,7 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
         if (package, lesson) not in _LOADED:
             found, problems = [], []
             for path in sorted((checks / lesson).glob("*.py")):
-                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path)):
+                if path.name.startswith(".") or not _MENTIONS.search(read_whole(path).replace(b"\0", b"")):
                     continue
                 try:
                     exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
@@ -135,11 +132,9 @@ def _imported(name: str, path: Path) -> types.ModuleType:
         file, line = next((one for one in reversed(places) if ours in Path(one[0]).parents), (str(path), None))
         said = error.msg if isinstance(error, SyntaxError) else error
         advice = "Correct it, and check again."
-        if isinstance(error, ModuleNotFoundError) and _MOVED.match(error.name or ""):
-            advice = "Its names have moved: from minbpe_course.learning import Case, Exercise, Mistake"
         if isinstance(error, ModuleNotFoundError) and error.name and (path.parent / f"{error.name}.py").is_file():
             advice = f"A file of the same folder is imported with a dot: from .{error.name} import ..."
-        if "codec can't decode" in str(said):
+        if "codec can't decode" in str(said) or "null bytes" in str(said):
             advice = "Save the file in UTF-8."
         said = re.sub(rf"{_PREFIX}\w+", "checks", str(said))
         where = file if line is None else f"{file}, line {line}"
@@ -149,37 +144,29 @@ def _imported(name: str, path: Path) -> types.ModuleType:
 def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise | None:
     """Return the exercise of a file, None for a helper. Raises ExercisesProblem."""
     key = f"{lesson}.{path.stem}"
-    names = vars(module)
-    if "EXERCISE" not in names:
-        for name, value in names.items():
-            if isinstance(value, Exercise) and value.key == key:
-                raise ExercisesProblem(
-                    f"{path}, line {_line_of(path, name)}: the exercise of a file is called EXERCISE, and this one "
-                    f'{name}. Write: EXERCISE = Exercise("{key}", ...'
-                )
+    found = getattr(module, "EXERCISE", None)
+    if found is None:
         return None
-    found = names["EXERCISE"]
-    where = f"{path}, line {_line_of(path, 'EXERCISE')}"
+    where = f"{path}, line {line_of(path, 'EXERCISE =')}"
     if not isinstance(found, Exercise):
         raise ExercisesProblem(
             f'{where}: EXERCISE is of type {type(found).__name__}. Write: EXERCISE = Exercise("{key}", ...'
         )
-    if not NAME.fullmatch(path.stem):
-        raise ExercisesProblem(
-            f"{path}: the name of an exercise has lowercase letters, digits and _, and begins with a letter. "
-            "Rename the file."
-        )
-    if len(key) > LONGEST_KEY:
-        raise ExercisesProblem(
-            f"{path}: the key {key} has {len(key)} characters; it has at most {LONGEST_KEY}, since the ids of "
-            "cells are made from it. Give the file or its folder a shorter name."
-        )
-    if found.key != key:
-        raise ExercisesProblem(
-            f"{where}: the key is {found.key!r}, but a key is the name of the folder and that of the file. "
-            f'Write: Exercise("{key}", ... or rename the file.'
-        )
     for right, wrong in (
+        (
+            NAME.fullmatch(path.stem),
+            "the name of an exercise has lowercase letters, digits and _, and begins with a letter. Rename the file.",
+        ),
+        (
+            len(key) <= LONGEST_KEY,
+            f"the key {key} has {len(key)} characters; it has at most {LONGEST_KEY}, since the ids of cells are made "
+            "from it. Give the file or its folder a shorter name.",
+        ),
+        (
+            found.key == key,
+            f"the key is {found.key!r}, but a key is the name of the folder and that of the file. "
+            f'Write: Exercise("{key}", ... or rename the file.',
+        ),
         (isinstance(found.title, str), f"title is {found.title!r}; it is a text."),
         (str(found.kind) in KINDS, f"kind is {found.kind!r}; it is one of {', '.join(KINDS)}."),
         (str(found.entry).isidentifier(), f"entry is {found.entry!r}; it is the name of a function or class."),
@@ -187,7 +174,7 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
         (found.points in range(1, 1_000), f"points is {found.points!r}; it is a whole number from 1 on."),
         (
             isinstance(found.hints, (tuple, list)) and [*map(type, found.hints)] == [str] * 3,
-            "hints are three texts in parentheses: a nudge, the steps, where the lesson has it.",
+            "hints are three texts in parentheses: a nudge, where the lesson has it, the steps.",
         ),
         (isinstance(found.picture, str), "picture is the source of a cell, a text."),
         (
@@ -204,13 +191,10 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
     return found
 
 
-def _line_of(path: Path, name: str) -> int:
-    """Return the line on which a file assigns a name; 1 if none does."""
-    with contextlib.suppress(OSError, UnicodeError):
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-            if re.match(rf"{name}\b\s*[:=]", line):
-                return number
-    return 1
+def line_of(path: Path, text: str) -> int:
+    """Return the first line of a file that contains a text; 1 if none does."""
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((number for number, line in enumerate(lines, start=1) if text in line), 1)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -220,21 +204,14 @@ class _Finder(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Return where a module is, or None for the modules of others."""
-        package, *inside = fullname.split(".")
+        package = fullname.partition(".")[0]
         if package not in _FOLDERS:
             return None
-        place = _FOLDERS[package].joinpath(*inside)
-        file = place / "__init__.py" if place.is_dir() else place.with_name(f"{place.name}.py")
-        if file.is_file():
-            loader = _FromSource(fullname, str(file))
-            folders = [str(place)] if place.is_dir() else None
-            return importlib.util.spec_from_file_location(
-                fullname, file, loader=loader, submodule_search_locations=folders
-            )
-        if not place.is_dir():
-            return None
+        if path is not None:
+            finder = importlib.machinery.FileFinder(next(iter(path)), (_FromSource, [".py"]))
+            return finder.find_spec(fullname)
         spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-        spec.submodule_search_locations = [str(place)]
+        spec.submodule_search_locations = [str(_FOLDERS[package])]
         return spec
 
 
@@ -245,4 +222,7 @@ class _FromSource(importlib.machinery.SourceFileLoader):
     """Compiles a file each time: a compiled copy is taken for fresh after an edit within the same second."""
 
     def get_code(self, fullname: str) -> types.CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
+        data = self.get_data(self.path)
+        if b"\0" in data:  # Python would not say in which file
+            raise SyntaxError("it contains null bytes", (self.path, 1, 0, ""))
+        return self.source_to_code(data, self.path)

@@ -21,7 +21,7 @@ import hmac
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random, SystemRandom
@@ -33,7 +33,7 @@ from minbpe_course.learning.judge.choose_hint import Failure, Failures, call_tex
 from minbpe_course.learning.judge.equality import agree, kind_of, same, shortened
 from minbpe_course.learning.judge.exercise import Caller, Case, Exercise, Mutant, Outcome, Verdict
 from minbpe_course.learning.judge.plain_values import MOST_ITEMS
-from minbpe_course.learning.judge.value_sizes import size, weight
+from minbpe_course.learning.judge.value_sizes import weight
 
 PRACTICE_SEED = "practice"
 MOST_CASES = 400  # of one exercise; a generator that never ends is a bug of the exercise
@@ -41,7 +41,7 @@ GIVEN_UP = 2  # lost processes after which the remaining cases are not tried
 ROOM, TIMES = 10_000, 20  # an answer may weigh ROOM, plus TIMES the weight of its input and of the wanted answer
 LONGEST_COMPLAINT = 500
 PASSED_TRIED = 16  # cases that do not fail, on which a known mistake is tried
-UNTOUCHED = "This does what the code did as it was handed out; the case shows its bug."
+UNTOUCHED = "This does what the code did as it was handed out; the case shows what is wrong with it."
 RUNS = 3  # of a test on each implementation: a test that guesses would have to guess alike each time
 
 RIGHT = Mutant("right", "", "a right implementation")
@@ -58,7 +58,7 @@ class PreparedCase:
     room: int = ROOM
 
 
-def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
+def judge(exercise: Exercise, caller: Caller, seed: str = PRACTICE_SEED, *, reveal: bool = True) -> Verdict:
     """Try an answer and return the verdict.
 
     seed : determines the drawn cases. reveal : whether a verdict may show the values of a drawn case.
@@ -119,7 +119,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str | bytes = PRACTICE_SEED,
     return replace(verdict, failures=dict(failures.counts), tried=dict(tried), note=note, seconds=seconds)
 
 
-def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
+def cases_of(exercise: Exercise, seed: str) -> tuple[PreparedCase, ...]:
     """Return the shown and the drawn cases with the wanted outcomes, computed once for each exercise and seed.
 
     >>> from minbpe_course.learning.judge.catalogue import find
@@ -127,14 +127,14 @@ def cases_of(exercise: Exercise, seed: str | bytes) -> tuple[PreparedCase, ...]:
     'value'
     """
     with _LOCK:  # so that threads that ask at the same time draw the cases once
-        return _cases_of(exercise, _as_bytes(seed))
+        return _cases_of(exercise, seed)
 
 
 _LOCK = threading.RLock()
 
 
 @lru_cache(maxsize=256)
-def _cases_of(exercise: Exercise, seed: bytes) -> tuple[PreparedCase, ...]:
+def _cases_of(exercise: Exercise, seed: str) -> tuple[PreparedCase, ...]:
     cases = [(case, False) for case in exercise.shown]
     for case in exercise.drawn(Random(secret(exercise.key, seed))) if exercise.drawn else ():
         cases.append((case, True))
@@ -143,25 +143,23 @@ def _cases_of(exercise: Exercise, seed: bytes) -> tuple[PreparedCase, ...]:
     return tuple(_prepared(exercise, case, drawn) for case, drawn in cases)
 
 
-def _as_bytes(seed: str | bytes) -> bytes:
-    return seed if isinstance(seed, bytes) else seed.encode("utf-8", "surrogatepass")
-
-
 def _prepared(exercise: Exercise, case: Case, drawn: bool) -> PreparedCase:
     case = replace(case, watched=exercise.keeps_input)
     wanted = run_case(exercise.wanted, case) if exercise.wanted else None
     around = [case.args, case.script, wanted.value if wanted else None]
     room = ROOM + TIMES * weight(around, MOST_ITEMS)
-    return PreparedCase(case, wanted, drawn, size(around), room)
+    return PreparedCase(case, wanted, drawn, len(repr(around)), room)
 
 
-def secret(key: str, seed: str | bytes) -> int:
+def secret(key: str, seed: str) -> int:
     """Return the seed from which one exercise draws its cases: HMAC-SHA256 of the key under the seed.
 
-    >>> secret("02.merge", "a") == secret("02.merge", b"a") != secret("02.train", "a")
-    True
+    >>> secret("02.merge", "a") == secret("02.train", "a")
+    False
     """
-    return int.from_bytes(hmac.new(_as_bytes(seed), key.encode("utf-8"), hashlib.sha256).digest(), "big")
+    return int.from_bytes(
+        hmac.new(seed.encode("utf-8", "surrogatepass"), key.encode("utf-8"), hashlib.sha256).digest(), "big"
+    )
 
 
 def _bounded(outcome: Outcome, room: int) -> tuple[Outcome, int]:
@@ -194,9 +192,7 @@ def _verdict(
     exercise: Exercise,
     state: str,
     points: float,
-    *,
-    failures: Mapping[str, int] | None = None,
-    tried: Mapping[str, int] | None = None,
+    tried: Counter[str] | None = None,
     **more: object,
 ) -> Verdict:
     return Verdict(
@@ -204,7 +200,6 @@ def _verdict(
         state,  # type: ignore[arg-type]
         points,
         exercise.points,
-        failures=dict(failures or {}),
         tried=dict(tried or {}),
         counted="implementations" if exercise.kind == "test" else "cases",
         **more,  # type: ignore[arg-type]
@@ -252,25 +247,27 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
     The order does not depend on the seed, or a test could count its way to the right ones. The verdict does not depend
     on the order: of several faults, the same one is always named.
     """
-    tried_on = [(RIGHT, source) for source in exercise.right]
-    tried_on += [(mutant, mutant.source) for mutant in exercise.mutants]
-    places = list(range(len(tried_on)))
-    SystemRandom().shuffle(places)
-    results: dict[int, list[Outcome]] = {}
+    results: list[tuple[Mutant, list[Outcome]]]
+    results = [(replace(RIGHT, source=source), []) for source in exercise.right]
+    results += [(one, []) for one in exercise.mutants]
     seconds = 0.0
-    for place in places:
+    for implementation, runs in SystemRandom().sample(results, len(results)):
         for _ in range(RUNS):
-            outcome = caller.try_test(tried_on[place][1])
+            outcome = caller.try_test(implementation.source)
             seconds += outcome.seconds
             if outcome.state == "blank":
                 return _verdict(exercise, "not started", 0)
-            results.setdefault(place, []).append(outcome)
+            runs.append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."
                 return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds)
-            if outcome.state != "value" and (tried_on[place][0] is RIGHT or outcome.state != "raised"):
+            if outcome.state != "value" and (_is_right(implementation) or outcome.state != "raised"):
                 break
-    return replace(_of_runs(exercise, [(tried_on[at][0], results[at]) for at in sorted(results)]), seconds=seconds)
+    return replace(_of_runs(exercise, results), seconds=seconds)
+
+
+def _is_right(implementation: Mutant) -> bool:
+    return implementation.name == RIGHT.name
 
 
 def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) -> Verdict:
@@ -281,18 +278,18 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
             what = "ended the process it ran in" if lost else f"could not be run: {outcome.message}"
             return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=f"Your test {what}.")
     for mutant, (*_, outcome) in results:
-        if mutant is RIGHT and outcome.state == "raised":
+        if _is_right(mutant) and outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
-            one = {RIGHT.category: 1}
+            one = Counter({RIGHT.category: 1})
             return _verdict(
                 exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
-                failures=one, tried=one,
+                failures=dict(one), tried=one,
             )  # fmt: skip
     if any(len({outcome.state for outcome in runs}) > 1 for _, runs in results):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
         return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint)
-    survivors = [mutant for mutant, runs in results if mutant is not RIGHT and runs[0].state != "raised"]
+    survivors = [mutant for mutant, runs in results if not _is_right(mutant) and runs[0].state != "raised"]
     number = len(exercise.mutants)
     caught = number - len(survivors)
     tried = Counter(mutant.category for mutant in exercise.mutants)
@@ -304,5 +301,5 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
     return _verdict(
         exercise, "not yet", exercise.points // 2 if 2 * caught >= number else 0, category=first.category, hint=hint,
         mistake=f"misses:{first.name}", note=note, tried=tried,
-        failures=Counter(mutant.category for mutant in survivors),
+        failures=dict(Counter(mutant.category for mutant in survivors)),
     )  # fmt: skip

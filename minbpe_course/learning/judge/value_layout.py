@@ -13,15 +13,25 @@ Of two values that differ, both are cut around the first difference, at the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from minbpe_course.learning.judge.equality import LONGEST_SHOWN, NOTHING, is_number, same, shortened, shown_beside
+from minbpe_course.learning.judge.equality import (
+    LONGEST_SHOWN,
+    NOTHING,
+    counted,
+    first_difference,
+    is_number,
+    same,
+    shortened,
+    shown_beside,
+)
 from minbpe_course.learning.judge.value_sizes import weight
 
 LONGEST_ROW = 66  # characters of a table's row; a value that fits into one is not a table
 MOST_ROWS, CUT_ROWS = 14, 7  # a table of more rows is cut to fewer
 MOST_HEX, CUT_HEX = 100, 64  # binary data of more bytes is cut to fewer
+CUT_TEXT = 2 * LONGEST_SHOWN // 3
 LONGEST_CELL = 24  # of a table with columns
 SHORTEST_BINARY = 9  # bytes; fewer are easy to read as Python writes them
 
@@ -45,13 +55,15 @@ def laid_out(value: Any, other: Any = NOTHING) -> str:
     """
     place = _place(value, other)
     if isinstance(value, bytes) and (is_binary(value) or (isinstance(other, bytes) and is_binary(other))):
-        return _hex(value, place)
+        if len(value) <= MOST_HEX:
+            return f'bytes.fromhex("{value.hex(" ")}")'
+        return _part(value, place, CUT_HEX, lambda part: part.hex(" "))
     if weight(value, LONGEST_SHOWN) <= LONGEST_SHOWN:
         text = repr(value)
         if len(text) <= (LONGEST_ROW if _is_table(value) else LONGEST_SHOWN):
             return text
     if isinstance(value, (str, bytes)):
-        return _part(value, place)
+        return _part(value, place, CUT_TEXT, repr)
     if _is_table(value):
         return _table(value, place, other)
     if isinstance(value, (list, tuple)):
@@ -74,10 +86,7 @@ def _place(value: Any, other: Any) -> int | None:
     if isinstance(value, dict) and isinstance(other, dict):
         places = (at for at, key in enumerate(value) if key not in other or not same(value[key], other[key]))
         return next(places, None)
-    if not any(isinstance(value, kind) and isinstance(other, kind) for kind in (str, bytes, (list, tuple))):
-        return None
-    places = (at for at, (mine, theirs) in enumerate(zip(value, other)) if not same(mine, theirs))
-    return next(places, min(len(value), len(other)))
+    return first_difference(value, other)
 
 
 def _chosen(number: int, place: int | None, most: int) -> list[int]:
@@ -101,8 +110,7 @@ def _with_gaps(chosen: Sequence[int], texts: Iterable[str], unit: str, comma: st
     before = -1
     for at, text in zip(chosen, texts):
         if at > before + 1:
-            left_out = at - before - 1
-            parts.append(f"… {left_out:,} {unit}{'' if left_out == 1 else 's'} …{comma}")
+            parts.append(f"… {counted(at - before - 1, unit)} …{comma}")
         parts.append(text + ("," if at != chosen[-1] else ""))
         before = at
     return parts
@@ -129,26 +137,16 @@ def _items(value: Sequence[Any], place: int | None, other: Any) -> str:
     return f"{opening}{' '.join(_with_gaps(chosen, texts, 'item', ','))}{closing}"
 
 
-def _part(value: str | bytes, place: int | None) -> str:
-    """Return a part of a long text."""
-    unit, most = ("characters" if isinstance(value, str) else "bytes"), 2 * LONGEST_SHOWN // 3
+def _part(value: Any, place: int | None, most: int, write: Callable[[Any], str]) -> str:
+    """Return a part of a long text, or of bytes."""
+    unit = "character" if isinstance(value, str) else "byte"
+    number = counted(len(value), unit)
     if place is None:
-        return f"{value[: most * 2 // 3]!r} … {value[-most // 3 :]!r} ({len(value):,} {unit})"
+        return f"{write(value[: 2 * most // 3])} … {write(value[-most // 3 :])} ({number})"
     start = max(0, place - most // 2)
-    where = f", from {unit[:-1]} {start:,}" if start else ""
-    part = f"{'… ' * (start > 0)}{value[start : start + most]!r}{' …' * (start + most < len(value))}"
-    return f"{part} ({len(value):,} {unit}{where})"
-
-
-def _hex(data: bytes, place: int | None) -> str:
-    if len(data) <= MOST_HEX:
-        return f'bytes.fromhex("{data.hex(" ")}")'
-    if place is None:
-        half = CUT_HEX // 2
-        return f"{data[:half].hex(' ')} … {data[-half:].hex(' ')} ({len(data):,} bytes)"
-    start = max(0, place - CUT_HEX // 2)
-    part = f"{'… ' * (start > 0)}{data[start : start + CUT_HEX].hex(' ')}{' …' * (start + CUT_HEX < len(data))}"
-    return f"{part} ({len(data):,} bytes{f', from byte {start:,}' if start else ''})"
+    where = f", from {unit} {start:,}" if start else ""
+    part = f"{'… ' * (start > 0)}{write(value[start : start + most])}{' …' * (start + most < len(value))}"
+    return f"{part} ({number}{where})"
 
 
 # ----------------------------------------------------------------------------------------------------

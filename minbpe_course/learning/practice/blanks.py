@@ -14,17 +14,16 @@ So "run all" always passes, and a learner who fills in the blanks uses their own
 from __future__ import annotations
 
 import contextlib
-import copy
 import inspect
 import sys
 import types
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
+from minbpe_course.learning.judge.callers import run_case
 from minbpe_course.learning.judge.choose_hint import NO_RETURN
 from minbpe_course.learning.judge.equality import difference, same, shown
-from minbpe_course.learning.judge.plain_values import NotPlain, plain
+from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.practice.cell_sources import blanks_in, definition_of, functions_of
 from minbpe_course.learning.practice.check import LONGEST_CALL, CapturedOutput, cut_after
 from minbpe_course.learning.practice.newest_definition import no_new_definition
@@ -114,18 +113,18 @@ def _verdict(
     hollow = {one.__code__ for one in functions_of(yours) if one.__name__ in empty}
     for number, example in enumerate(examples, start=1):
         names[name] = yours
-        given = _tried(yours, example, printed, hollow)
+        given, of_a_blank = _tried(yours, example, printed, hollow)
         try:
             names[name] = right  # an answer that calls itself
-            wanted = _tried(right, example, CapturedOutput(), set())
+            wanted, _ = _tried(right, example, CapturedOutput(), set())
         finally:
             names[name] = yours
-        if given == wanted:
+        if _agree(given, wanted):
             continue
-        if empty and given.of_a_blank:
+        if empty and of_a_blank:
             agrees = f"yours agrees on {number - 1} of {len(examples)} examples; " if number > 1 else ""
             return f"{name}: {agrees}{still} {continues}"
-        said = f"{_call(name, example, number)} {given.beside(wanted)}"
+        said = f"{_call(name, example, number)} {_compared(given, wanted)}"
         return "\n".join([said, *([still] if empty else []), _UNTIL_THEN])
     return f"{name}: {still} {continues}" if empty else ""
 
@@ -134,81 +133,73 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]])) if words else ""
 
 
-@dataclass(frozen=True, eq=False)
-class _Result:
-    """The result of one example: a plain value, or the name of an exception, whose message may differ.
-
-    left : the arguments after a call that returned None; perhaps its work was to change them.
-    of_a_blank : a method that is still empty was called, or the Ellipsis of a blank is where a value should be.
-    """
-
-    kind: Literal["gives", "raises"]
-    value: Any
-    message: str = ""
-    left: tuple[Any, ...] = ()
-    of_a_blank: bool = False
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Result)
-            and self.kind == other.kind
-            and same(self.value, other.value)
-            and same(self.left, other.left)
-        )
-
-    def __str__(self) -> str:
-        if self.kind == "raises":
-            return f"raises {self.value}: {self.message}".rstrip(": ")
-        return f"gives {shown(self.value, LONGEST_VALUE)}"
-
-    def beside(self, wanted: _Result) -> str:
-        """Return both results as a sentence."""
-        if self.kind == wanted.kind == "gives" and self.value is None:
-            if wanted.value is not None:
-                return f"{self}. {NO_RETURN} The answer {wanted}."
-            mine, right = next(pair for pair in zip(self.left, wanted.left) if not same(*pair))
-            return f"leaves {shown(mine, LONGEST_VALUE)}, and the answer leaves {shown(right, LONGEST_VALUE)}."
-        long = self.kind == wanted.kind and len(repr(wanted.value)) > LONGEST_VALUE
-        where = difference(self.value, wanted.value) if long else ""
-        return f"{self}, and the answer {wanted}{where and f' ({where})'}."
-
-
 def _tried(
     definition: Callable[..., Any], example: Any, printed: CapturedOutput, hollow: Collection[types.CodeType]
-) -> _Result:
+) -> tuple[Outcome, bool]:
     """Try one example on a copy of its arguments; what it prints goes to ``printed``.
 
     hollow : the code of the methods that are still empty.
+
+    Return the outcome, whose value is the result, and the arguments after a call that returned None: perhaps its work
+    was to change them. Return also whether a method that is still empty was called, or the Ellipsis of a blank is where
+    a value should be.
     """
+
+    def call(*arguments: Any) -> list[Any]:
+        if isinstance(example, types.FunctionType):
+            return [example(definition), ()]
+        result = definition(*arguments)
+        return [result, arguments if result is None else ()]
+
     called: set[types.CodeType] = set()
-
-    def run() -> _Result:
-        try:
-            if isinstance(example, types.FunctionType):
-                return _Result("gives", plain(example(definition)))
-            arguments = copy.deepcopy(example if isinstance(example, tuple) else (example,))
-            result = plain(definition(*arguments))
-            return _Result("gives", result, left=plain(arguments) if result is None else ())
-        except NotPlain as problem:
-            return _Result("raises", "TypeError", f"the result is {problem}")
-        except (Exception, SystemExit) as error:
-            return _Result("raises", type(error).__name__, str(error))
-
     before = sys.getprofile()
     if hollow:
         sys.setprofile(lambda frame, event, _: called.add(frame.f_code))
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            found = cut_after(LONGEST_CALL, run)
+            found = cut_after(LONGEST_CALL, lambda: run_case(call, Case("", _arguments(example)))) or Outcome(
+                "too slow"
+            )
     finally:
         sys.setprofile(before)
-    if found is None:
-        return _Result("raises", "TimeoutError", f"no result after {LONGEST_CALL:g} seconds")
-    return replace(found, of_a_blank="ellipsis" in found.message or not called.isdisjoint(hollow))
+    return found, "ellipsis" in found.message or not called.isdisjoint(hollow)
+
+
+def _agree(given: Outcome, wanted: Outcome) -> bool:
+    """Tell whether two outcomes are the same; messages of exceptions may differ."""
+    return (given.state, given.error) == (wanted.state, wanted.error) and same(given.value, wanted.value)
+
+
+def _compared(given: Outcome, wanted: Outcome) -> str:
+    """Return two outcomes that differ as a sentence."""
+    where = ""
+    if given.state == wanted.state == "value":
+        (value, left), (right, right_left) = given.value, wanted.value
+        if value is None and right is not None:
+            return f"gives None. {NO_RETURN} The answer {_said(wanted)}."
+        if value is None:
+            mine, others = next(pair for pair in zip(left, right_left) if not same(*pair))
+            return f"leaves {shown(mine, LONGEST_VALUE)}, and the answer leaves {shown(others, LONGEST_VALUE)}."
+        where = difference(value, right) if len(repr(right)) > LONGEST_VALUE else ""
+    return f"{_said(given)}, and the answer {_said(wanted)}{where and f' ({where})'}."
+
+
+def _said(outcome: Outcome) -> str:
+    if outcome.state == "value":
+        return f"gives {shown(outcome.value[0], LONGEST_VALUE)}"
+    error, message = {
+        "blank": ("NotImplementedError", outcome.message),
+        "refused": ("TypeError", outcome.message.replace("the answer", "the result")),
+        "too slow": ("TimeoutError", f"no result after {LONGEST_CALL:g} seconds"),
+    }.get(outcome.state, (outcome.error, outcome.message))
+    return f"raises {error}: {message}".rstrip(": ")
+
+
+def _arguments(example: Any) -> tuple[Any, ...]:
+    return example if isinstance(example, tuple) else (example,)
 
 
 def _call(name: str, example: Any, number: int) -> str:
     if isinstance(example, types.FunctionType):
         return inspect.getdoc(example) or f"{name}, example {number}:"
-    arguments = example if isinstance(example, tuple) else (example,)
-    return f"{name}({', '.join(shown(argument, LONGEST_VALUE) for argument in arguments)})"
+    return f"{name}({', '.join(shown(argument, LONGEST_VALUE) for argument in _arguments(example))})"

@@ -20,11 +20,12 @@ _LOADS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 
 def parse(source: str) -> list[ast.stmt]:
     """Return the statements of a cell. Raises SyntaxError, ValueError or RecursionError for what is not Python."""
-    statements: list[ast.stmt] = _compiled(python_of(source), ast.PyCF_ONLY_AST).body
+    statements: list[ast.stmt] = compiled(python_of(source), ast.PyCF_ONLY_AST).body
     return statements
 
 
-def _compiled(source: Any, flags: int = 0) -> Any:
+def compiled(source: Any, flags: int = 0) -> Any:
+    """Compile a cell as IPython does, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(source, "<cell>", "exec", flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
@@ -32,7 +33,7 @@ def _compiled(source: Any, flags: int = 0) -> Any:
 
 def code_of(statement: ast.stmt) -> CodeType:
     """Return the code of one statement."""
-    code: CodeType = _compiled(ast.Module([statement], []))
+    code: CodeType = compiled(ast.Module([statement], []))
     return code
 
 

@@ -42,6 +42,7 @@ _CATCHING = {"EOFError", "Exception", "BaseException"}  # what ``input`` raises 
 _WRITES = re.compile(r"write_text|write_bytes|tempfile|[\"'][wax]b?\+?[\"']")
 # Magics and calls that bring names from outside the cells.
 _LOADED = re.compile(r"^\s*%%?(run|store|load|writefile)\b|get_ipython\(\)\.", re.MULTILINE)
+_HOLDERS = (functools.partial, types.MethodType, staticmethod, classmethod, property)
 _REPLACING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
@@ -55,34 +56,25 @@ def functions_of(answer: Any) -> list[types.FunctionType]:
     waiting = [answer]
     while waiting and len(found) < MOST_FUNCTIONS:
         one = waiting.pop(0)
-        if id(one) in seen:
+        if id(one) in seen or one is None or isinstance(one, types.ModuleType):
             continue
         seen.add(id(one))
         if isinstance(one, types.FunctionType):
             found[id(one)] = one
             waiting += _inside(one)
-        elif isinstance(one, functools.partial):
-            waiting.append(one.func)
-        elif isinstance(one, (types.MethodType, staticmethod, classmethod)):
-            waiting.append(one.__func__)
-        elif isinstance(one, property):
-            waiting.append(one.fget)
         elif isinstance(one, type):
             values = [value for base in one.__mro__ for value in vars(base).values() if _can_hold_code(value)]
             # Not what typing and other modules give to a class.
             waiting += [value for value in values if getattr(value, "__module__", one.__module__) == one.__module__]
-        elif isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
-            waiting.append(one.__wrapped__)
-        elif one is not None and not isinstance(one, types.ModuleType):
-            waiting.append(
-                next((vars(base)["__call__"] for base in type(one).__mro__ if "__call__" in vars(base)), None)
-            )
+        elif isinstance(one, _HOLDERS) or isinstance(getattr(one, "__wrapped__", None), types.FunctionType):
+            waiting += [getattr(one, name, None) for name in ("func", "__func__", "fget", "__wrapped__")]
+        else:
+            waiting += [vars(base)["__call__"] for base in type(one).__mro__ if "__call__" in vars(base)][:1]
     return list(found.values())
 
 
 def _can_hold_code(value: Any) -> bool:
-    kinds = (types.FunctionType, staticmethod, classmethod, property, functools.partial)
-    return isinstance(value, kinds) or hasattr(type(value), "__wrapped__")
+    return isinstance(value, (types.FunctionType, *_HOLDERS)) or hasattr(type(value), "__wrapped__")
 
 
 def _inside(function: types.FunctionType) -> list[Any]:

@@ -116,8 +116,7 @@ def alike(dice: Random, title: str) -> str:
 
 
 def _prose(dice: Random, unknown: float) -> str:
-    titles = [title for title in course_sections() if _is_prose(title)]
-    title = dice.choice(titles)
+    title = dice.choice(_titles())
     following = _next_words(title)
     words = sorted(following)
     word, said, speller = dice.choice(words), [], Random(dice.random())
@@ -128,10 +127,9 @@ def _prose(dice: Random, unknown: float) -> str:
 
 
 @cache
-def _is_prose(title: str) -> bool:
-    return len(_next_words(title)) > 8 and not title.startswith(
-        ("Whitespace", "Rows", "Combining", "Composed", "Beyond")
-    )
+def _titles() -> list[str]:
+    other = ("Whitespace", "Rows", "Combining", "Composed", "Beyond")
+    return [title for title in course_sections() if len(_next_words(title)) > 8 and not title.startswith(other)]
 
 
 def invented(dice: Random) -> str:

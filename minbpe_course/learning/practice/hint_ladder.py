@@ -1,4 +1,4 @@
-"""Show the hints of an exercise: a nudge, then pseudocode, then where the lesson builds it.
+"""Show the hints of an exercise: a nudge, then where the lesson builds it, then the steps in words.
 
 ``hint("02.merge")`` goes one step further each time; the record of progress stores how many were read.
 """
@@ -12,7 +12,7 @@ from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.practice.record import ExerciseRecord, path_of_record, update_record
 from minbpe_course.learning.practice.views.hints import HintView
 
-STEPS = ("a nudge", "the steps", "the lesson")
+STEPS = ("a nudge", "the lesson", "the steps")
 
 
 def hint(key: str, step: int | None = None) -> HintView:

@@ -13,17 +13,14 @@ compared. Limits: learners can edit their file; a teacher measures again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import InvalidOption, MinbpeCourseError
-from minbpe_course.files import write_whole
-from minbpe_course.learning.practice.shared_file import alone, read_shared, shared_bytes
+from minbpe_course.learning.practice.shared_file import alone, read_shared, write_shared
 
 NAME = ".minbpe_course_leaderboard.json"
-LONGEST_NAME = 40
 LARGEST = 1e15
 
 
@@ -73,57 +70,34 @@ class Entry:
         return float(100 * (self.compression * self.fairness * self.speed_share) ** (1 / 3))
 
 
-@dataclass
-class Board:
-    """The entries, and notes about problems with the file."""
-
-    entries: list[Entry] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def ranked(self, corpus: str) -> list[Entry]:
-        """Return the entries on one corpus, the best first; equal scores by name."""
-        return sorted(
-            (each for each in self.entries if each.corpus == corpus), key=lambda each: (-each.score, each.name)
-        )
-
-
-def read_board(path: Path) -> Board:
-    """Return the entries, none if the file is missing; a damaged file is moved aside, with a note."""
+def read_board(path: Path) -> tuple[list[Entry], list[str]]:
+    """Return the entries, none if the file is missing, and notes; a damaged file is moved aside."""
     entries, notes = read_shared(path, _entries, "the leaderboard starts from nothing")
-    return Board(entries or [], notes)
+    return entries or [], notes
 
 
-def enter(path: Path, entries: Iterable[Entry]) -> Board:
-    """Add entries, replacing older ones of the same name on the same corpus; return the board.
+def enter(path: Path, new: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
+    """Add entries, replacing older ones of the same name on the same corpus; return all, and notes about the file.
 
-    Writes nothing if there is nothing to add. Problems with the file do not raise; they are in the notes. Raises
-    InvalidOption for an entry without a name.
+    Writes nothing if there is nothing to add.
     """
-    new = [_entry(asdict(each)) for each in entries]
     if not new:
         return read_board(path)
     with alone(path):
-        board = read_board(path)
-        gone = {(each.name, each.corpus) for each in new}
-        board.entries = [each for each in board.entries if (each.name, each.corpus) not in gone] + new
-        try:
-            write_whole(path, shared_bytes({"entries": [asdict(each) for each in board.entries]}))
-        except (OSError, MinbpeCourseError) as error:
-            board.notes.append(f"this is not kept: {error}")
-    return board
+        entries, notes = read_board(path)
+        gone = [(each.name, each.corpus) for each in new]
+        entries = [each for each in entries if (each.name, each.corpus) not in gone] + [*new]
+        if problem := write_shared(path, {"entries": [asdict(each) for each in entries]}):
+            notes.append(f"this is not kept: {problem}")
+    return entries, notes
 
 
 def _entries(stored: Any) -> list[Entry]:
-    return [_entry(values) for values in stored["entries"]]
-
-
-def _entry(values: Any) -> Entry:
-    """Return an entry from untrusted values. Raises ValueError, TypeError or KeyError for invalid ones."""
-    name = " ".join(str(values["name"]).encode("utf-8", "replace").decode("utf-8").split())[:LONGEST_NAME]
-    if not name:
-        raise InvalidOption("an entry needs a name, for example: --name mine")
-    entry = Entry(**{**values, "name": name, "corpus": str(values["corpus"])})
-    numbers = (entry.bits, entry.tokens, entry.bytes, entry.fairness, entry.speed)
-    if not all(0 < number < LARGEST for number in numbers) or entry.fairness > 1:
-        raise ValueError("not an entry")
-    return entry
+    """Return entries from untrusted values. Raises ValueError, TypeError or KeyError for invalid ones."""
+    entries = [Entry(**values) for values in stored["entries"]]
+    for entry in entries:
+        numbers = (entry.tokens, entry.bytes, entry.speed)
+        usual = all(0 < number < LARGEST for number in numbers) and 0 < entry.bits <= 64 and 0 < entry.fairness <= 1
+        if not (usual and entry.name and isinstance(entry.name, str)):
+            raise ValueError("not an entry")
+    return entries

@@ -18,15 +18,15 @@ import ast
 import difflib
 import linecache
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.practice.cell_names import bound
+from minbpe_course.learning.practice.cell_names import bound, compiled
 from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
-_MAGIC = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*\n?")
+# At the head of a cell whose body is code of the notebook.
+_MAGIC = re.compile(r"\A\s*%%(?:time|timeit|capture|prun)\b.*\n?")
 CLOSE = 0.6  # likeness of two names, as in difflib.get_close_matches
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -87,24 +87,16 @@ def cells_run(names: Mapping[str, Any]) -> tuple[list[str], Any]:
         return [], None
 
 
-def _code(cell: str) -> str:
-    """Return a cell without a magic at its head whose body is code of the notebook, such as ``%%time``."""
-    magic = _MAGIC.match(cell)
-    return cell[magic.end() :] if magic else cell
-
-
 def _text(shell: Any, cell: str) -> str:
-    return str(shell.transform_cell(_code(cell))).strip()
+    return str(shell.transform_cell(_MAGIC.sub("", cell))).strip()
 
 
 def _read(shell: Any, cell: str) -> tuple[ast.Module | None, str]:
     """Return the syntax tree of a cell, or None and the name of the error that it stops with."""
     try:
         text = _text(shell, cell)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-            return ast.parse(text), ""
+        compiled(text)
+        return compiled(text, ast.PyCF_ONLY_AST), ""
     except (SyntaxError, ValueError) as error:
         article = "an" if isinstance(error, IndentationError) else "a"
         return None, f"{article} {type(error).__name__}"

@@ -12,13 +12,11 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import MinbpeCourseError
-from minbpe_course.files import write_whole
-from minbpe_course.learning.practice.shared_file import alone, read_shared, shared_bytes
+from minbpe_course.learning.practice.shared_file import alone, read_shared, write_shared
 
 NAME = ".minbpe_course_progress.json"
 VARIABLE = "MINBPE_COURSE_PROGRESS"
@@ -42,7 +40,7 @@ class Record:
     notes: list[str] = field(default_factory=list)
 
 
-_UNWRITTEN: dict[Path, Record] = {}
+_UNWRITTEN: dict[Path, dict[str, ExerciseRecord]] = {}
 
 
 def path_of_record(folder: Path | None = None) -> Path:
@@ -55,9 +53,8 @@ def read_record(path: Path) -> Record:
     """Return the record, empty if the file is missing; a damaged file is moved aside, with a note."""
     entries, notes = read_shared(path, _entries, "progress starts from nothing")
     record = Record(entries or {}, notes)
-    if path in _UNWRITTEN:
-        for key, entry in copy.deepcopy(_UNWRITTEN[path].entries).items():
-            _improve(record.entries.setdefault(key, ExerciseRecord()), entry)
+    for key, entry in _UNWRITTEN.get(path, {}).items():
+        _improve(record.entries.setdefault(key, ExerciseRecord()), entry)
     return record
 
 
@@ -72,15 +69,11 @@ def update_record(path: Path, change: Callable[[dict[str, ExerciseRecord]], Any]
         before = _stored(record)
         change(record.entries)
         after = _stored(record)
-        try:
-            if after != before or path in _UNWRITTEN:
-                write_whole(path, after)
-        except (OSError, MinbpeCourseError) as error:
-            _UNWRITTEN[path] = Record(copy.deepcopy(record.entries))
+        unwritten = _UNWRITTEN.pop(path, None)
+        if (after != before or unwritten) and (problem := write_shared(path, {"exercises": after})):
+            _UNWRITTEN[path] = copy.deepcopy(record.entries)
             # Repeated each time: the learner should know before closing the notebook.
-            record.notes.append(f"progress is kept only until the kernel ends: {error}")
-        else:
-            _UNWRITTEN.pop(path, None)
+            record.notes.append(f"progress is kept only until the kernel ends: {problem}")
     return record
 
 
@@ -93,8 +86,7 @@ def forget(path: Path, keys: Iterable[str] | None = None) -> list[str]:
             if gone is None or key in gone:
                 del entries[key]
 
-    if path in _UNWRITTEN:
-        without(_UNWRITTEN[path].entries)
+    without(_UNWRITTEN.get(path, {}))
     return update_record(path, without).notes
 
 
@@ -114,9 +106,8 @@ def _improve(entry: ExerciseRecord, seen: ExerciseRecord) -> None:
 # The file
 
 
-def _stored(record: Record) -> bytes:
-    entries = {key: vars(entry) for key, entry in sorted(record.entries.items()) if entry != ExerciseRecord()}
-    return shared_bytes({"exercises": entries})
+def _stored(record: Record) -> dict[str, dict[str, Any]]:
+    return {key: asdict(entry) for key, entry in sorted(record.entries.items()) if entry != ExerciseRecord()}
 
 
 def _entries(stored: Any) -> dict[str, ExerciseRecord]:

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-LONGEST_WAIT = 2.0  # seconds for another kernel to finish its few milliseconds of writing
+from minbpe_course.errors import MinbpeCourseError
+from minbpe_course.files import write_whole
+
+LONGEST_WAIT = 10.0  # seconds for other kernels to finish their few milliseconds of writing, on a busy machine, too
 LARGEST_FILE = 1 << 20
 FORMAT = 1  # of all these files
 T = TypeVar("T")
@@ -23,7 +26,7 @@ T = TypeVar("T")
 def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tuple[T | None, list[str]]:
     """Return the parsed content, or None with notes; a missing file has no notes, a damaged one is moved aside.
 
-    parse : raises ValueError, TypeError, KeyError or AttributeError for invalid content.
+    parse : raises ValueError, TypeError, KeyError or AttributeError for invalid content. JSON may hold NaN.
     """
     try:
         with path.open("rb") as file:
@@ -35,7 +38,7 @@ def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tupl
     try:
         if len(data) > LARGEST_FILE:
             raise ValueError("too large")
-        stored = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        stored = json.loads(data.decode("utf-8"))
         if stored["format"] != FORMAT:
             raise ValueError("another format")
         return parse(stored), []
@@ -48,13 +51,13 @@ def read_shared(path: Path, parse: Callable[[Any], T], consequence: str) -> tupl
     return None, [f"{path.name} was damaged and is now {aside.name}; {consequence}."]
 
 
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
-
-
-def shared_bytes(content: dict[str, Any]) -> bytes:
-    """Return the bytes of such a file."""
-    return (json.dumps({"format": FORMAT, **content}, indent=1) + "\n").encode("utf-8")
+def write_shared(path: Path, content: dict[str, Any]) -> str:
+    """Replace the file as a whole; return what went wrong, or ""."""
+    try:
+        write_whole(path, (json.dumps({"format": FORMAT, **content}, indent=1) + "\n").encode("utf-8"))
+    except (OSError, MinbpeCourseError) as error:
+        return str(error)
+    return ""
 
 
 @contextlib.contextmanager

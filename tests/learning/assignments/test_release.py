@@ -95,7 +95,7 @@ Both are easy.
 {HEAD}
 NOTEBOOK = ("halve", Text("""
 Now the other way.
-"""), Code("halver = 1"), "double")
+"""), Code("%time halver = 1"), "double")
 '''
 
 
@@ -153,6 +153,15 @@ def test_given_code_is_what_the_answer_uses_and_learners_do_not_write(homework: 
     assert code.hidden_lines() == ["found = half(double(n)) // 2", "return found", "n = math.ceil(n)"]
 
 
+def test_an_import_that_only_the_blank_needs_is_part_of_the_answer(homework: Collection) -> None:
+    source = DOUBLE.replace("def double", "import math\nfrom functools import cache\n\n\n@cache\ndef double")
+    write(homework.checks.parent, "double", source.replace("n + n", "math.floor(n + n)"))
+    code = answer_code(homework.exercises("week1")[1])
+    assert code.blank.startswith("from functools import cache\n\n\n@cache\ndef double")
+    assert "    ### BEGIN SOLUTION\n    import math\n\n    twice = math" in code.answer
+    assert code.hidden_lines() == ["twice = math.floor(n + n)", "return twice"]
+
+
 def test_learners_may_change_the_answer_and_nothing_else(homework: Collection) -> None:
     release_files(homework)
     free = {cell_id: cell["metadata"].get("editable", True) for cell_id, cell in cells(homework.released).items()}
@@ -187,6 +196,10 @@ FAULTS = [
     ("leak in a stub", "halve", ("# if n:", "# found = half(double(n)) // 2"), "in cell week1-halve "),
     ("leak between exercises", "__init__", ("Now the", "Write n = math.ceil(n) the"), "in cell week1-cell-2"),
     ("an unknown name", "__init__", ('"double")', '"duoble")'), "NOTEBOOK names 'duoble'. Name a file of the folder, once: double"),
+    ("one name", "__init__", (LESSON[LESSON.index('("halve"') :], '("double")'), r"NOTEBOOK is one text\. One name needs a comma: NOTEBOOK = \('double',\)"),
+    ("a picture that is not Python", "halve", ('"print(1)"', '"""\nx = 1\nx = = 2\n"""'), r"halve\.py, line 41: this code of a cell is not Python: invalid syntax"),
+    ("a cell that is not Python", "__init__", ('"%time halver = 1"', '"""\n\nhalver = (1"""'), r"__init__\.py, line 12: this code of a cell is not Python: '\(' was never closed"),
+    ("a line that is not Python", "__init__", ('"%time halver = 1"', '"#\\n halver"'), r"__init__\.py, line 10: .*: unexpected indent"),
     ("a name twice", "__init__", ('"double")', '"halve")'), "NOTEBOOK names 'halve'"),
 ]  # fmt: skip
 

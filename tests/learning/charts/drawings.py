@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 HOSTILE = "中$x$\u202e\x00 \U0001f469\u200d\U0001f4bb"
 
@@ -34,9 +35,9 @@ def differ_without_colour(artists: Iterable[Any]) -> bool:
 
 
 def is_inside(figure: Figure, margin: float = 0) -> bool:
-    """Return whether every text and every label of a legend is inside the figure, up to a margin in pixels."""
+    """Return whether all titles, texts and labels of legends are inside the figure, up to a margin in pixels."""
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    found = [text for axes in figure.axes for text in axes.texts if text.get_text()]
+    found = [text for axes in figure.axes for text in axes.get_children() if isinstance(text, Text) and text.get_text()]
     found += [text for axes in figure.axes if axes.get_legend() for text in axes.get_legend().get_texts()]
     boxes = [text.get_window_extent(renderer) for text in found]
     (left, bottom), (right, top) = figure.bbox.min - margin, figure.bbox.max + margin

@@ -10,6 +10,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.pylabtools import print_figure
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from minbpe_course.learning.charts import finish, house_style, new_axes
 from minbpe_course.learning.charts.description import LONGEST, describe
@@ -42,10 +43,11 @@ def test_bars_say_their_names_and_values(lying: bool) -> None:
     assert describe(figure) == "Cost. gpt2: English 12, Hindi 1,234. o200k: English 0.5, Hindi 7."
 
 
-def test_a_map_says_its_size() -> None:
+def test_a_map_says_its_size_and_its_legend() -> None:
     figure, axes = plt.subplots()
     axes.imshow(np.arange(12).reshape(3, 4))
-    assert describe(figure) == "A map of 3 rows and 4 columns."
+    axes.legend(handles=[Patch(label="even: 6"), Patch(label="odd: 6")])
+    assert describe(figure) == "A map of 3 rows and 4 columns. Shown: even: 6, odd: 6."
 
 
 def test_a_drawing_says_its_words_and_counts_repetitions() -> None:

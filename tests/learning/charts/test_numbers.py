@@ -12,7 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course.learning.charts import bars, encoding, lines, points, quirks, rows, special, splitting, training
+from minbpe_course.learning.charts import (
+    bars,
+    encoding,
+    lines,
+    maps,
+    points,
+    quirks,
+    rows,
+    special,
+    splitting,
+    training,
+)
 from minbpe_course.reference.split import alternatives_of
 from minbpe_course.text import patterns
 from tests.learning.charts.drawings import HOSTILE, differ_without_colour, numbers, texts
@@ -33,6 +44,14 @@ CHARTS = {
     "lines and those that no other beats": (
         partial(lines.draw_lines, {"a": [(1, 1), (2, 5)], "b": [(3, 4), (4, 6)]}, "t", "size", "gain", front=True),
         [{"beaten by none": [[1, 2, 4], [1, 5, 6]], "a": [[1, 2], [1, 5]], "b": [[3, 4], [4, 6]]}],
+    ),
+    "lines on a scale with 0": (
+        partial(lines.draw_lines, {"a": [(0, 1), (5, 2)]}, "t", "times", "y", log="x", joined=False),
+        [{"a": [[0, 5], [1, 2]]}],
+    ),
+    "bars by a logarithmic axis": (
+        partial(bars.grouped_bars, {"slow": {"s": 4.0}, "fast": {"s": 0.04}}, "t", "seconds", log=True),
+        [{"s": [4.0, 0.04]}],
     ),
     "costs of languages": (
         partial(rows.draw_costs, COSTS, "t", "tokens"),
@@ -58,13 +77,15 @@ def test_a_chart_shows_its_numbers(draw, name):
 
 # A chart that computes words, and these.
 WORDS = {
-    "speed beside the first": (partial(training.draw_ladder, {"slow": 4.0, "fast": 0.04}, "t"), "100 times as fast"),
     "the least of a line": (
         partial(lines.draw_lines, {"bits": [(256, 2.5), (600, 2.1), (1_500, 2.3)]}, "t", "tokens", "bits", least=True),
         "600",
     ),
     "bytes that wait": (partial(encoding.draw_stream, [b"\xe2\x98", b"\x83"], ["", "☃"], "t"), "2"),
-    "a stale entry": (partial(training.draw_heap, [("i n", 80, 80), ("e", 90, 12)]), "12, but 90 is stored"),
+    "a merge that comes too late": (
+        partial(encoding.draw_border, [((97,), (98,), 300, 257)], {97: b"a", 98: b"b"}, "A title, wider " * 4),
+        "a + b: merge 300, not due before 257",
+    ),
     "hostile names": (
         partial(points.draw_points, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "t", "x", "y", log="xy"),
         "b",
@@ -76,6 +97,20 @@ WORDS = {
 def test_a_chart_says_what_it_computes(draw, name):
     chart, wanted = WORDS[name]
     assert any(wanted in text for text in texts(draw(chart)[0]))
+
+
+def test_a_map_is_darker_where_the_kind_is_later_and_counts_the_kinds(draw):
+    kinds = ["same", "moved", "other"]
+    left, right = draw(maps.draw_maps, {"a": [kinds, kinds[:1] * 3], "b": [kinds[1:2] * 3] * 2}, kinds, "x", "y")
+    picture = left.images[0]
+    assert picture.get_array().tolist() == [[0, 1, 2], [0, 0, 0]]
+    lightness = [sum(picture.cmap(picture.norm(number))[:3]) for number in range(3)]
+    assert lightness == sorted(set(lightness), reverse=True)
+    assert [text.get_text() for text in right.get_legend().get_texts()] == [
+        "same: 4 / 0",
+        "moved: 1 / 6",
+        "other: 1 / 0",
+    ]
 
 
 def test_slopes_are_those_of_power_laws():

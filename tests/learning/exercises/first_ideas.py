@@ -17,15 +17,15 @@ def _pairs_of(text: Any, most: int) -> list[Any]:
 
 
 class _AllAtTheEnd:
-    def __init__(self, special_tokens: dict[str, int]) -> None:
-        self.special_tokens, self.text = special_tokens, ""
+    def __init__(self, names: list[str]) -> None:
+        self.names, self.text = names, ""
 
     def feed(self, chunk: str) -> list[Any]:
         self.text += chunk
         return []
 
     def finish(self) -> list[Any]:
-        return split_on_special(self.text, self.special_tokens)
+        return split_on_special(self.text, self.names)
 
 
 class _DropsTheOldest:
@@ -63,7 +63,9 @@ FIRST_IDEAS: dict[str, Callable[..., Any]] = {
     # UTF-8
     "01.encode_pages": lambda text: text.encode("utf-8", "replace"),
     # the commonest pairs of all
-    "02.fair_merges": lambda texts, number: _pairs_of(b"".join(texts.values()), number),
+    "02.fair_merges": lambda texts, number: dict(
+        zip(_pairs_of(b"".join(texts.values()), number), itertools.count(256))
+    ),
     # letters and single characters
     "03.code_words": lambda text: re.findall(r"\w+|\W", text),
     # twice as often each

@@ -127,6 +127,9 @@ def _spoiled(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, dict):
         yield "without its end", dict(list(value.items())[:-1])
         yield "without values", dict.fromkeys(value)
+    elif isinstance(value, (set, frozenset)):
+        yield "without one", set(sorted(value)[1:])
+        yield "with one more", {*value, "another"}
     else:
         yield "reversed", value[::-1]
         yield "without its end", value[:-1]

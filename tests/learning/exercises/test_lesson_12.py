@@ -24,13 +24,21 @@ def args_of(key: str) -> list[Any]:
 def test_the_names_are_those_of_the_cache_of_tiktoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     for file in published_files():
-        (tmp_path / cache_name.cache_name(file.url)).write_bytes(file.url.encode())
+        (tmp_path / cache_name.to_download([file.url], [])[file.url]).write_bytes(file.url.encode())
         assert tiktoken.load.read_file_cached(file.url) == file.url.encode()
+
+
+def token_bytes(merges: list[tuple[int, int]]) -> list[bytes]:
+    """Return the bytes of every id."""
+    table = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        table.append(table[left] + table[right])
+    return table
 
 
 def ids_of_ranks(merges_: list[tuple[int, int]]) -> tiktoken.Encoding:
     ranks: dict[bytes, int] = {}
-    for token_id, token in enumerate(keeps_ids.token_bytes(merges_)):
+    for token_id, token in enumerate(token_bytes(merges_)):
         ranks.setdefault(token, token_id)
     return tiktoken.Encoding("ranks", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={})
 
@@ -50,7 +58,7 @@ def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
             known.append(255 + len(made))
         chosen.append(made)
     for one in chosen:
-        table = keeps_ids.token_bytes(one)
+        table = token_bytes(one)
         words = WORDS + [token.decode("latin-1") for token in table[256:]]
         ranks: dict[tuple[int, int], int] = {}
         for at, pair in enumerate(one):

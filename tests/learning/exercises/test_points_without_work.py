@@ -35,7 +35,7 @@ each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: ex
 @each_exercise
 def test_worthless_answers_earn_nothing(exercise: Exercise) -> None:
     """Constants (the likeliest are those that are wanted somewhere), echoes, and tests that test nothing."""
-    for what, caller in worthless_answers(exercise, "practice"):
+    for what, caller in worthless_answers(exercise):
         assert judge(exercise, caller, "practice").points == 0, what
 
 

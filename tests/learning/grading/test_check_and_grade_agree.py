@@ -132,8 +132,8 @@ def test_check_names_what_the_grader_lacks(label: str, checked: dict) -> None:
 # Wrong helpers
 
 _TRAINING = NOTEBOOKS["answers above"].cells
-_COUNT, _TRAIN = (next(cell for cell in _TRAINING if f"def {name}" in cell) for name in ("count_pairs", "train_merges"))
-_WRONG_COUNT = _COUNT.replace("+ count", "+ 1")
+_COUNT, _TRAIN = (next(cell for cell in _TRAINING if f"def {name}" in cell) for name in ("count_pairs", "learn_merges"))
+_WRONG_COUNT = _COUNT.replace("counts.get(pair, 0) + 1", "1")
 
 # The source of the cell of a helper NAME; {right} is a right answer to it.
 BROKEN = {
@@ -189,7 +189,7 @@ def test_only_what_the_learner_wrote_or_was_given_is_noted(lesson: str) -> None:
 @pytest.mark.parametrize("helper", [BROKEN["wrong"], BROKEN["blank"], BROKEN["misspelt"], _WRONG_COUNT])
 def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: Path) -> None:
     start, *_ = _TRAINING
-    cells = [start, helper.replace("NAME", "count_pairs"), merge(), _TRAIN, 'check("02.train_merges", train_merges)']
+    cells = [start, helper.replace("NAME", "count_pairs"), merge(), _TRAIN, 'check("02.train_merges", learn_merges)']
     made = _graded("02.train_merges", cells, ("02.merge",))
     there = _checked({"it": cells}, tmp_path)["it"]["02.train_merges"]
     assert ("done", 3) == (made.state, made.points) == tuple(there[:2])

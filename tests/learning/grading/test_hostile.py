@@ -176,7 +176,7 @@ def test_cells_above_an_answer_gain_nothing(name: str, rung: str, world: World) 
 def test_the_hunt_finds_what_is_served() -> None:
     _, cells = notebooks.CASES["hunts for the next answer where helpers are served"]
     looking = [
-        cell.replace("hunted('train_merges')(words, number)", "hunted('merge')([1, 2], (1, 2), 3)") for cell in cells
+        cell.replace("hunted('learn_merges')(ids, number)", "hunted('merge')([1, 2], (1, 2), 3)") for cell in cells
     ]
     _, outcomes = marked_notebook(looking, "02.train_merges", best().name, OF_NOTEBOOKS)
     assert [3] in [outcome.value for outcome in outcomes]

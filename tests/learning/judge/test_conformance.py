@@ -3,7 +3,7 @@ and no class, however odd, makes it raise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -13,9 +13,9 @@ import tiktoken
 from minbpe_course import RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.errors import InvalidOption
 from minbpe_course.learning.judge.callers import InProcess, implementation_of
-from minbpe_course.learning.judge.conformance import RULES, Candidate, Local, conform, ours, recipes, rules, samples
-from minbpe_course.learning.judge.conformance.recipes import ITSELF
-from minbpe_course.learning.judge.conformance.report import Broken
+from minbpe_course.learning.judge.conformance import RULES, Candidate, conform, local, recipes, rules, samples
+from minbpe_course.learning.judge.conformance.candidate import Broken
+from minbpe_course.learning.judge.conformance.recipes import ITSELF, Ours
 from minbpe_course.learning.judge.conformance.rules import PUBLISHED, texts_for
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.practice import own_file
@@ -32,7 +32,7 @@ ALL = {rule.name for rule in RULES}
 @pytest.mark.slow
 def test_the_answers_obey_every_rule() -> None:
     mine = implementation_of(answers_as_tokenizer(), "MyTokenizer")
-    report = conform(Candidate(Local(mine), "answers"), "any seed")
+    report = conform(Candidate(local(mine), "answers"), "any seed")
     assert report.failed == ()
     assert report.passed == tuple(rule.name for rule in RULES)
     assert bool(report)
@@ -40,12 +40,12 @@ def test_the_answers_obey_every_rule() -> None:
 
 @pytest.mark.parametrize(("seed", "left"), [("practice", set()), ("another", SLOWEST)])
 def test_the_package_obeys_every_rule(seed: str, left: set[str]) -> None:
-    report = conform(Candidate(Local(ours.Ours), "ours"), seed, only=ALL - left)
+    report = conform(Candidate(local(Ours), "ours"), seed, only=ALL - left)
     assert report.failed == ()
     assert report.not_asked == ()
 
 
-class Tiktoken(ours.Ours):
+class Tiktoken(Ours):
     """tiktoken with the same methods; it does not train."""
 
     train = None  # type: ignore[assignment]
@@ -59,7 +59,7 @@ class Tiktoken(ours.Ours):
 
 
 def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
-    report = conform(Candidate(Local(Tiktoken), "tiktoken"))
+    report = conform(Candidate(local(Tiktoken), "tiktoken"))
     # There it takes the order of a table whose order is drawn anew in every process.
     assert set(report.failed) <= {"specials-overlap"}
     skipped = {verdict.rule.name for verdict in report.verdicts if verdict.note == "it has no class method train"}
@@ -69,18 +69,18 @@ def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
 
 def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
-    report = conform(Candidate(Local(own_file.mine("MyTokenizer")), "lessons"), only=ALL - SLOWEST)
+    report = conform(Candidate(local(own_file.mine("MyTokenizer")), "lessons"), only=ALL - SLOWEST)
     assert report.failed == report.not_asked == ()
 
 
 def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "TRIES", 1)
+    monkeypatch.setattr(rules, "MOST_ROUNDS", rules.LEAST_ROUNDS)
     shelf = list(broken(answers_as_tokenizer()))
     assert len(shelf) >= 20
     alone = 0
     for name, rule, kind in shelf:
         only = {rule} if rule in SLOW else ALL - SLOW - SLOWEST
-        report = conform(Candidate(Local(kind), name), only=only)
+        report = conform(Candidate(local(kind), name), only=only)
         assert rule in report.failed, (name, report.failed)
         assert rule in SLOW or report.passed, name
         alone += rule not in SLOW and report.failed == (rule,)
@@ -202,10 +202,9 @@ class NoMerges(Bytewise):
 def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, with_strange_attributes(), None]
     entry = odd[number]
-    monkeypatch.setattr(rules, "ROUNDS", 1)
-    monkeypatch.setattr(rules, "TRIES", 1)
+    monkeypatch.setattr(rules, "MOST_ROUNDS", 1)
     report = conform(
-        Candidate(Local(entry), "odd"), only=ALL - ({"long-texts-survive"} if entry is EndlessIds else set())
+        Candidate(local(entry), "odd"), only=ALL - ({"long-texts-survive"} if entry is EndlessIds else set())
     )
     assert not report
     assert report.failed
@@ -215,12 +214,12 @@ def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_class_that_overrides_equality_deceives_no_rule() -> None:
-    report = conform(Candidate(Local(Liar), "liar"), only=ALL - {"time-of-a-text", "time-of-a-word"})
+    report = conform(Candidate(local(Liar), "liar"), only=ALL - {"time-of-a-text", "time-of-a-word"})
     assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
 
 
 def test_a_class_without_merges_is_tried_on_the_other_rules() -> None:
-    report = conform(Candidate(Local(NoMerges), "no merges"))
+    report = conform(Candidate(local(NoMerges), "no merges"))
     assert report["ties-first-seen"].state == "not asked"
     assert "merges" in report["ties-first-seen"].note
     assert report["spaces-survive"].state == "passed"
@@ -248,12 +247,42 @@ def test_a_tokenizer_that_is_always_stopped_is_given_up() -> None:
     assert "too often" in report.verdicts[-1].note
 
 
+class _Timed:
+    """A caller for which a call takes as long as a function of the size of the text and of the number of calls says."""
+
+    def __init__(self, seconds: Callable[[int, int], float]) -> None:
+        self.seconds = seconds
+        self.calls = 0
+
+    def call(self, case: Case) -> Outcome:
+        *_, method, args = case.args
+        if method == "abilities":
+            return Outcome("value", [[]])
+        self.calls += 1
+        return Outcome("value", [[1]], seconds=self.seconds(len(args[0]), self.calls))
+
+    def try_test(self, implementation: str) -> Outcome:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("rule", ["time-of-a-text", "time-of-a-word"])
+def test_a_busy_machine_changes_no_verdict_about_speed(rule: str) -> None:
+    def busy_later(size: int, call: int) -> float:
+        return 1e-4 * size * (1 if call < 2 or call > 16 else 50)
+
+    def busy_at_first(size: int, call: int) -> float:
+        return 1e-6 * size**3 * (50 if call < 4 else 1)
+
+    assert conform(Candidate(_Timed(busy_later)), only=[rule]).passed == (rule,)
+    assert conform(Candidate(_Timed(busy_at_first)), only=[rule]).failed == (rule,)
+
+
 def test_an_answer_that_skips_the_driver_is_refused() -> None:
     candidate = Candidate(InProcess(lambda *args: "answer"), "a driver that was replaced")
     assert candidate.abilities == ()
     with pytest.raises(Broken) as caught:
         candidate.encode(ITSELF, "a")
-    assert "does not come from the tokenizer" in caught.value.finding.got
+    assert "does not come from the tokenizer" in caught.value.got
     assert not conform(candidate)
 
 
@@ -261,4 +290,4 @@ def test_every_rule_has_a_unique_name_and_a_reason() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
     assert all(len(rule.why) > 20 for rule in RULES)
     with pytest.raises(InvalidOption, match="spaces-survive"):
-        conform(Candidate(Local(Bytewise)), only=["blanks"])
+        conform(Candidate(local(Bytewise)), only=["blanks"])

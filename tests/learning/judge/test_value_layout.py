@@ -9,7 +9,6 @@ import pytest
 
 from minbpe_course.learning.judge.equality import NOTHING, same, shown_beside
 from minbpe_course.learning.judge.value_layout import CUT_ROWS, MOST_ROWS, laid_out
-from minbpe_course.learning.judge.value_sizes import size
 
 NUMBERS = list(range(1000))
 PAIRS = [(number, number * number) for number in range(400)]
@@ -101,22 +100,6 @@ def test_two_texts_on_one_line_are_cut_around_their_difference() -> None:
     assert len(shown_beside(mine, other, 40)) <= 42
     assert shown_beside([1], [2], 40) == "[1]"
     assert shown_beside("a" * 38, "b", 40) == f"'{'a' * 38}'"  # just fits
-
-
-def test_size_counts_what_there_is_to_read() -> None:
-    ordered: list[Any] = [
-        [],
-        [1],
-        [1, 1],
-        [1, 1000],
-        [[1, 1], [1]],
-        ["a long text"],
-        {"a long text": [1, 2, 3]},
-        "a" * 99,
-    ]
-    assert sorted(ordered, key=size) == ordered
-    assert size(b"\x00\x01") == size("ab"), "not the length of its repr"
-    assert size([1] * 1000) == size(tuple([1] * 1000))
 
 
 def test_of_many_long_items_five_are_shown() -> None:

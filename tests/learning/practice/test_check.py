@@ -89,7 +89,7 @@ def test_the_answer_is_found_by_its_name() -> None:
     assert names["result"].verdict.done
     exec("result = check('02.train_merges')", names)
     assert names["result"].verdict.state == "not started"
-    assert "There is no train_merges here yet" in repr(names["result"])
+    assert "There is no learn_merges here yet" in repr(names["result"])
 
 
 SLIPS = [

@@ -20,7 +20,7 @@ SMALL = own_corpus(
 def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
     use_bundled_vocabularies()
     witness = tiktoken.get_encoding("gpt2")
-    result = contest.measure(contest.contestant("gpt2", witness), SMALL)
+    result = contest.measure("gpt2", witness, SMALL)
     assert isinstance(result, Entry)
     ids = [witness.encode(text) for text in (*SMALL.texts, *SMALL.parallel.values())]
     assert result.tokens == sum(map(len, ids[: len(SMALL.texts)]))
@@ -53,7 +53,7 @@ class Lowers:
 
 def test_cheats_are_refused_or_gain_nothing() -> None:
     def measured(kind: type, texts: list[str]) -> Entry | contest.Refused:
-        return contest.measure(contest.contestant(kind.__name__, kind), own_corpus(texts, SMALL.parallel))
+        return contest.measure(kind.__name__, kind, own_corpus(texts, SMALL.parallel))
 
     for kind, said in ((Remembers, "second one"), (Lowers, "another text")):
         result = measured(kind, ["A text", "and Another"])

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_progress_counts_what_is_done() -> None:
     check("02.merge", merge)
-    check("02.train_merges", lambda words, number: None)
+    check("02.train_merges", lambda ids, number: None)
     hint("02.train_merges")
     view = progress()
     assert [lesson.number for lesson in view.lessons] == list(catalogue.lessons())

@@ -55,7 +55,7 @@ def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
 def test_the_text_lines_up_and_points_at_the_difference() -> None:
     assert repr(VerdictView(WRONG, "Merge a pair", (("Change merge.", 'hint("02.merge")'),))) == (
         "✗ not yet · 02.merge · Merge a pair · 0 of 2 points\n"
-        "  cases that fail: overlapping pairs (4 of 12); one place (1 of 1)\n"
+        "  Not yet: overlapping pairs (4 of 12 wrong); one place (1 of 1 wrong)\n"
         "  given   merge([1, 1, 1], (1, 1), 2)\n"
         "  yours   [2, 2]\n"
         "  wanted  [2, 1]\n"
@@ -99,6 +99,7 @@ DIFFERENCES = [
         "(30, 4)",
         "(3, 4)",
     ),
+    ("a row beside a line", "[(1, 2), (3, 4)]", "[(1, 2),\n (5, 6)]", "at index 1: (3, 4), wanted (5, 6)", None, None),
     ("a key that is not shown", "{'a': … 2}", "{'a': … 3}", "at key 'm': 5, wanted 6", None, None),
 ]
 
@@ -205,15 +206,13 @@ def test_progress_has_the_same_facts_in_words() -> None:
 
 
 SUMMARIES = [
-    ("one kind", {"b": 2}, {"a": 5, "b": 3}, "b: 2 of 3 such cases fail, and none of the other 5"),
-    ("the kind that fails most first", {"a": 3, "b": 2}, {"a": 4, "b": 3},
-     "cases that fail: a (3 of 4); b (2 of 3), shown here"),
-    ("the shown kind is named", {"a": 3, "b": 1, "c": 2, "d": 2}, {"a": 3, "b": 1, "c": 2, "d": 2, "e": 9},
-     "cases that fail: a (3 of 3); c (2 of 2); b (1 of 1), shown here; 1 more kind; none of the other 9"),
-    ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "all 1,004 cases fail; the smallest of them: b"),
-    ("many kinds", dict.fromkeys("bcdefg", 1), dict.fromkeys("abcdefg", 2),
-     "cases that fail: b (1 of 2); c (1 of 2); d (1 of 2); 3 more kinds; none of the other 2"),
-    ("a single case", {"b": 1}, {"b": 1}, "b: 1 of 1 such case fails"),
+    ("one kind", {"b": 2}, {"a": 5, "b": 3}, "Right so far: 1 of 2 kinds of cases. Not yet: b (2 of 3 wrong)"),
+    ("the kind that is shown first", {"a": 3, "b": 2}, {"a": 4, "b": 3},
+     "Not yet: b (2 of 3 wrong); a (3 of 4 wrong)"),
+    ("then what fails most", {"a": 2, "b": 1, "c": 3, "d": 2}, {"a": 3, "b": 1, "c": 3, "d": 2, "e": 9},
+     "Right so far: 1 of 5 kinds of cases. Not yet: b (1 of 1 wrong); c (3 of 3 wrong); a (2 of 3 wrong); and 1 more"),
+    ("every case", {"a": 4, "b": 1000}, {"a": 4, "b": 1000}, "All 1,004 cases fail. The smallest: b"),
+    ("a single case", {"b": 1}, {"b": 1}, "b"),
 ]  # fmt: skip
 
 
@@ -227,12 +226,12 @@ def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, in
 
 
 def test_what_a_test_does_not_catch_is_listed() -> None:
-    failures = {"a does": 1, "b does": 1}
-    verdict = Verdict("a.b", "not yet", 1, 3, category="b does", mistake="misses:b", failures=failures,
-                      tried={**failures, "c does": 1}, note="your test catches 1 of 3",
+    failures = {"does a": 1, "does b": 1}
+    verdict = Verdict("a.b", "not yet", 1, 3, category="does b", mistake="misses:b", failures=failures,
+                      tried={**failures, "does c": 1}, note="your test catches 1 of 3",
                       counted="implementations")  # fmt: skip
     assert repr(VerdictView(verdict)).splitlines()[1:3] == [
-        "  not caught: b does; a does",
+        "  Not caught yet: one that does b; one that does a",
         "  note    your test catches 1 of 3",
     ]
 

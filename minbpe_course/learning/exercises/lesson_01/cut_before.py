@@ -1,7 +1,7 @@
 """Exercise 01.cut_before: repair a function that shortens UTF-8 without cutting a character."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def cut_before(data, limit):
@@ -42,9 +42,9 @@ def cases(random):
     yield "empty input", b"", 0
     yield "empty input", b"", random.randrange(1, 5)
     for length in range(1, 9):
-        data = draw_text(random, length).encode("utf-8")
-        starts = [at for at, byte in enumerate(data) if byte & 0b11000000 != 0b10000000]
-        yield "a limit between two characters", data, random.choice(starts)
+        text = draw_text(random, length)
+        data = text.encode("utf-8")
+        yield "a limit between two characters", data, len(text[: random.randrange(length)].encode("utf-8"))
         yield "a limit beyond the end", data, len(data) + random.randrange(1, 4)
         yield "a limit at the very end", data, len(data)
         yield "a limit of 0", data, 0
@@ -62,15 +62,12 @@ EXERCISE = Exercise(
     "Never cut a character",
     "repair",
     answer=cut_before,
-    difficulty=2,
-    minutes=10,
-    points=2,
     hints=(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
-        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
-        "it is in the middle of a character, cut one byte earlier.",
         "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; here you walk "
         "back.",
+        "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
+        "it is in the middle of a character, cut one byte earlier.",
     ),
     shown=(
         ("a limit inside a character of 3 bytes", b"5 \xe2\x82\xac", 4),
@@ -104,8 +101,7 @@ EXERCISE = Exercise(
             "repaired-at-the-end-only",
             "A lead byte just before the limit is not always cut: how many bytes does it announce, and how many are "
             "there?",
-            like=edited(
-                cut_before,
+            like=(
                 KEEPS_THE_LEAD,
                 ("data[:end]", "data if limit >= len(data) else data[: end - (end > 0 and data[end - 1] >= 0xC0)]"),
             ),
@@ -113,7 +109,7 @@ EXERCISE = Exercise(
         Mistake(
             "leaves-the-lead",
             "Your answer ends with the first byte of a character whose other bytes are gone.",
-            like=edited(cut_before, KEEPS_THE_LEAD),
+            like=KEEPS_THE_LEAD,
         ),
         Mistake(
             "counts-characters",

@@ -1,10 +1,8 @@
 """Exercise 01.stream_decoder: decode UTF-8 that arrives in chunks."""
 
-import codecs
-
+from minbpe_course.learning import Case, Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
 from minbpe_course.learning.exercises.lesson_01.utf8_decode import utf8_decode
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
 
 
 class StreamDecoder:
@@ -45,11 +43,10 @@ class StreamDecoder:
         """Take some bytes and return the text that is now certain."""
         ### BEGIN SOLUTION
         fresh, self.kept = self.kept + chunk, b""
-        for count in range(1, min(3, len(fresh)) + 1):
+        for count, lead in (1, b"\xc2"), (2, b"\xe0"), (3, b"\xf0"):  # leads that announce more bytes than these
             ending = fresh[-count:]
-            announced = 8 - (~ending[0] & 0xFF).bit_length()  # the number of leading ones
-            # Fewer bytes than announced that are one error together may still become a character.
-            if 0xC2 <= ending[0] <= 0xF4 and count < announced and utf8_decode(ending) == "\ufffd":
+            # If the bytes so far are one error together, they may still become a character.
+            if lead <= ending < b"\xf5" and utf8_decode(ending) == "\ufffd":
                 self.kept = ending
         return utf8_decode(fresh[: len(fresh) - len(self.kept)])
         ### END SOLUTION
@@ -80,72 +77,38 @@ class StuckAtAnError(StreamDecoder):
         return text
 
 
-class WaitsAfterDiamonds(StreamDecoder):
-    """Wait while the text ends in U+FFFD: the other common first attempt."""
-
-    def feed(self, chunk):
-        data = self.kept + chunk
-        self.kept = data if utf8_decode(data).endswith("\ufffd") else b""
-        return "" if self.kept else utf8_decode(data)
+def _stream(category, *chunks):
+    """Return a case that feeds these chunks, where None finishes the stream, and then finishes it."""
+    calls = [("finish", ()) if chunk is None else ("feed", (chunk,)) for chunk in (*chunks, None)]
+    return Case(category, (), tuple(one for call in calls for one in (call, ("pending", ()))))
 
 
-class LikePython:
-    def __init__(self):
-        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def feed(self, chunk):
-        return self.decoder.decode(chunk)
-
-    def pending(self):
-        return self.decoder.getstate()[0]
-
-    def finish(self):
-        return self.decoder.decode(b"", True)
-
-
-def keeps_the_hopeless(case, outcome, wanted):
-    """Tell whether all that the first wrong chunk lacks are diamonds of broken bytes, which were kept."""
-    at = next(at for at, (mine, right) in enumerate(zip(outcome.value, wanted)) if mine != right)
-    late = outcome.value[at] + "\ufffd" * (len(wanted[at]) - len(outcome.value[at])) == wanted[at]
-    kept = next((value for value in outcome.value[at:] if isinstance(value, bytes)), b"")
-    return case.script[at][0] == "feed" and late and "\ufffd".encode() not in kept
-
-
-def _stream(category, *chunks, again=None):
-    script = [call for chunk in chunks for call in (("feed", (chunk,)), ("pending", ()))]
-    script += [("finish", ()), ("pending", ())]
-    if again is not None:
-        script += [("feed", (again,)), ("finish", ())]
-    return Case(category, (), tuple(script))
-
-
-def _cut_anywhere(random, data, pieces):
-    ends = sorted(random.choices(range(len(data) + 1), k=pieces - 1))
-    return [data[start:stop] for start, stop in zip([0, *ends], [*ends, len(data)])]
+def _halves(random, data):
+    at = random.randrange(len(data) + 1)
+    return data[:at], data[at:]
 
 
 def cases(random):
-    yield Case("nothing is fed", (), (("pending", ()), ("finish", ())))
+    yield _stream("nothing is fed")
     yield _stream("empty chunks", b"", b"")
     for first in FIRST_BYTES:
         for second in SECOND_BYTES:
-            # Half of all calls, so only what has to be seen.
-            fed = tuple(("feed", (bytes([byte]),)) for byte in (first, second))
-            yield Case("a second byte at the edge", (), (*fed, ("pending", ())))
+            yield _stream("a second byte at the edge", bytes([first]), bytes([second]))
     for category in BROKEN:
         data = draw_broken(random, category)
-        yield _stream(f"{category}, in two chunks", *_cut_anywhere(random, data, 2))
+        yield _stream(f"{category}, in two chunks", *_halves(random, data))
         yield _stream(f"{category}, one byte at a time", *(bytes([byte]) for byte in draw_broken(random, category)))
     for length in range(1, 9):
         data = draw_text(random, length, "234").encode("utf-8")
-        yield _stream("cut inside a character", *_cut_anywhere(random, data, 3))
+        beginning, rest = _halves(random, data)
+        yield _stream("cut inside a character", beginning, *_halves(random, rest))
         if length < 6:
             yield _stream("one byte at a time", *(bytes([byte]) for byte in data))
-        yield _stream("the text ends inside a character", *_cut_anywhere(random, data[:-1], 2))
+        yield _stream("the text ends inside a character", *_halves(random, data[:-1]))
     for _ in range(4):
         diamond = (draw_text(random, random.randrange(3)) + "\ufffd").encode("utf-8")
         yield _stream("a real U+FFFD in the text", diamond, draw_text(random, 1).encode("utf-8"))
-        yield _stream("used again after finish", b"\xe2\x82", again=random.choice((b"\xac", b"\xac!", b"ab")))
+        yield _stream("used again after finish", b"\xe2\x82", None, random.choice((b"\xac", b"\xac!", b"ab")))
 
 
 EXERCISE = Exercise(
@@ -158,12 +121,12 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Only the last three bytes can be unfinished. Which of their beginnings may still become a character?",
+        "At most the last three bytes can be unfinished. Which endings of the bytes may still become a character?",
+        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
+        "character.",
         "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
         "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
         "kept.",
-        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
-        "character.",
     ),
     shown=(
         _stream("cut inside a character", b"caf\xc3", b"\xa9!"),
@@ -209,19 +172,24 @@ EXERCISE = Exercise(
             "afraid-of-diamonds",
             "You take U+FFFD at the end of the text as a sign that bytes are missing. It may come from a byte that is "
             "always wrong, or be in the text itself; look at the bytes instead.",
-            like=WaitsAfterDiamonds,
+            like=(
+                (
+                    'lead <= ending < b"\\xf5" and utf8_decode(ending) == "\\ufffd"',
+                    'utf8_decode(fresh)[-1:] == "\\ufffd"',
+                ),
+                ("self.kept = ending", "self.kept = fresh"),
+            ),
         ),
         Mistake(
             "waits-like-python",
             "Almost: Python's own incremental decoder waits after ED A0, though no further byte can make it right.",
-            like=LikePython,
+            like=('== "\\ufffd"', '== "\\ufffd" or b"\\xed\\xa0" <= ending < b"\\xee"'),
         ),
         Mistake(
             "keeps-the-hopeless",
-            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte "
-            "fits, and C0, C1 and F5 to FF begin nothing.",
-            like=(("0xC2 <= ending[0] <= 0xF4", "ending[0] >= 0xC0"), (' and utf8_decode(ending) == "\\ufffd"', "")),
-            when=keeps_the_hopeless,
+            "You keep bytes that can no longer become a character: after E0, ED, F0 and F4 not every second byte fits, "
+            "and C0, C1 and F5 to FF begin nothing.",
+            like=(("xc2", "xc0"), (' < b"\\xf5" and utf8_decode(ending) == "\\ufffd"', "")),
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_cut_before(cut_before):
@@ -49,11 +49,10 @@ def cut_before(data, limit):
 _FORWARD = """
 def cut_before(data, limit):
     kept = b""
-    for character in data.decode("utf-8"):
-        longer = kept + character.encode("utf-8")
-        if len(longer) > limit:
+    for one in data.decode():
+        if len(kept + one.encode()) > limit:
             break
-        kept = longer
+        kept += one.encode()
     return kept
 """
 
@@ -68,13 +67,12 @@ EXERCISE = Exercise(
     subject="cut_before",
     difficulty=3,
     minutes=15,
-    points=2,
     hints=(
         "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
         "long as possible.",
+        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
         "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
         "answer that you build from the text itself, by joining its first k characters.",
-        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
     ),
     right=(_BACK, _IGNORING, _FORWARD),
     mutants=(

@@ -2,8 +2,15 @@
 
 import re
 
-from minbpe_course.learning.exercises.lesson_01.samples import BROKEN, FIRST_BYTES, SECOND_BYTES, draw_broken, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_01.samples import (
+    BROKEN,
+    EDGES,
+    FIRST_BYTES,
+    SECOND_BYTES,
+    draw_broken,
+    draw_text,
+)
 
 
 def utf8_decode(data):
@@ -16,7 +23,7 @@ def utf8_decode(data):
     * **Out:** the text (str) that `data.decode("utf-8", errors="replace")` gives, computed without `decode`.
 
     The rule is this: as long as the bytes could still become a character, they are *one* error and give one `U+FFFD`.
-    The byte that rules out a character is not part of that error.
+    The first byte that does not fit is not part of that error; start again with it.
 
     | bytes | answer | why |
     |---|---|---|
@@ -51,10 +58,10 @@ def cases(random):
     yield "empty input", b""
     for lengths in "1234":
         yield "valid text", draw_text(random, 2, lengths).encode("utf-8")
-    for code in (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF):
+    for code in EDGES:
         yield "valid text at the edge of a length", chr(code).encode("utf-8")
     for first in FIRST_BYTES:
-        more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+        more = 1 + (first >= 0xE0) + (first >= 0xF0)
         for second in SECOND_BYTES:
             yield "a second byte at the edge", bytes([first, second, 0x80, 0x80][: more + 1])
     for last in (0x7F, 0x80, 0xBF, 0xC0):
@@ -77,6 +84,11 @@ TRUSTING = (
     ("== size", "== size and code <= 0x10FFFF"),
 )
 
+TRUSTS = (
+    "No encoder writes some of these bytes: a longer form than needed, a surrogate, a number above the last. "
+    "After E0, ED, F0 and F4 the second byte has a narrower range, and C0, C1, F5 to FF begin nothing."
+)
+
 EXERCISE = Exercise(
     "01.utf8_decode",
     "The right number of diamonds",
@@ -93,15 +105,15 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
     minutes=30,
     points=3,
     hints=(
-        "As long as the bytes can still become a character, they are one error. The byte that makes it impossible is "
-        "not part of that error; start again with that byte.",
-        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
-        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
+        "For each first byte: how many bytes does it announce, and which second bytes may follow it? Lesson 01 lists "
+        "four exceptions.",
         "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what replaces half a "
         "character.",
+        "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
+        "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
     ),
     wanted=lambda data: data.decode("utf-8", "replace"),
-    avoid=(".decode(", "codecs"),
+    avoid=(".decode(", "codecs", "str(data"),
     shown=(
         ("a character that is cut off", b"caf\xc3"),
         ("valid text", "hé€👋".encode()),
@@ -123,15 +135,22 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
         ),
         Mistake(
             "trusts-the-lead",
-            "No encoder writes some of these bytes: a longer form than needed, a surrogate, a number above the last. "
-            "After E0, ED, F0 and F4 the second byte has a narrower range, and C0, C1, F5 to FF begin nothing.",
-            like=edited(utf8_decode, *TRUSTING),
+            TRUSTS,
+            like=TRUSTING,
         ),
         Mistake(
             "takes-the-full-length",
             "You skip as many bytes as the first one announced, although they were not all there. Any character among "
             "them is lost.",
-            like=edited(utf8_decode, *TRUSTING, ("start = behind", "start += size or 1")),
+            like=(*TRUSTING, ("start = behind", "start += size or 1")),
+        ),
+        Mistake(
+            "tested-too-late",
+            "Test the second byte before you take it: if it does not fit, the first byte is an error by itself.",
+            like=(
+                *TRUSTING[:3],
+                ("size else", "size and len(chr(code % 0x110000).encode(errors='ignore')) == size else"),
+            ),
         ),
         Mistake(
             "takes-the-intruder",
@@ -152,9 +171,13 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
             "beyond-the-last",
             "You make a number above the last, 10FFFF. After F4 the second byte ends at 8F; F5 to FF begin nothing.",
             when=lambda case, outcome, wanted: outcome.error == "ValueError" and outcome.message.startswith("chr()"),
-            like=lambda data: (
-                chr(0x110000) if re.search(rb"\xf4[\x90-\xbf][\x80-\xbf]{2}", data) else data.decode("utf-8", "replace")
-            ),
+            like=(("0xF5", "0xF8"), ("0x8F", "0xBF")),
+        ),
+        Mistake(
+            "trusts-the-lead",
+            TRUSTS,
+            when=lambda case, outcome, wanted: bool({*outcome.value} - {*wanted, "\ufffd"}),
+            like=TRUSTING[2:],
         ),
         Mistake(
             "refuses",

@@ -1,11 +1,10 @@
 """02 · Naive byte pair encoding: exercises
 
 Here are seven exercises on [lesson 02](../notebooks/02_naive_bpe.ipynb), from a single line to a design of your own.
-Together, `count_pairs`, `merge`, `train_merges` and `apply_merges` are the core of your own tokenizer, and the
-exercises of later lessons build on it.
+The functions `count_pairs`, `merge`, `learn_merges` and `apply_merges` are those of the lesson.
 """
 
-from minbpe_course.learning.judge.exercise import Code
+from minbpe_course.learning import Code
 
 NOTEBOOK = (
     "count_pairs",

@@ -5,11 +5,12 @@ All drawn merges come from training, so a loop over the merges by rank is as rig
 
 from functools import reduce
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_02.merge import merge
-from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, drawn_words
-from minbpe_course.learning.exercises.lesson_02.train_merges import train_merges
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_02.samples import SCRIPTS, draw_text
+from minbpe_course.learning.exercises.lesson_02.train_merges import learn_merges
 from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.fewest_tokens import longest_match
 
 
 def apply_merges(ids, merges):
@@ -19,8 +20,8 @@ def apply_merges(ids, merges):
     compared its ids with those of another program. Find out what is wrong with the encoder, and repair it.
 
     * **In:** `ids`, the ids of the bytes of a text (a list or a `bytes` object); `merges`, a dict from pair to new id.
-      The lower the new id, the earlier the merge was learned. The dict may be in any order, and the id of a byte may
-      differ from its value, as in GPT-4's vocabulary.
+      The lower the new id, the earlier the merge was learned. The dict may be in any order, and `ids`
+      may be any numbers: only compare them.
     * **Out:** a list of ids.
 
     For example, with `merges = {(98, 99): 256, (97, 98): 257}`, `apply_merges([97, 98, 99], merges)` has to be `[97,
@@ -43,16 +44,10 @@ def apply_merges(ids, merges):
 
 
 def longest_token_first(ids, merges):
-    tokens = {}
-    for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
-        tokens[new_id] = tokens.get(left, [left]) + tokens.get(right, [right])
-    ids, at, out = list(ids), 0, []
-    while at < len(ids):
-        fits = [(len(parts), new_id) for new_id, parts in tokens.items() if ids[at : at + len(parts)] == parts]
-        size, new_id = max(fits, default=(1, ids[at]))
-        out.append(new_id)
-        at += size
-    return out
+    tokens = [bytes([byte]) for byte in range(256)]
+    for left, right in sorted(merges, key=merges.get):
+        tokens.append(tokens[left] + tokens[right])
+    return longest_match(bytes(ids), {token: token_id for token_id, token in enumerate(tokens)})
 
 
 def cases(random):
@@ -64,20 +59,18 @@ def cases(random):
     ids = [one] * 5 + [other] * 2
     yield "a later merge that stands first", ids, {(one, one): 256, (one, other): 257, (256, one): 258}
     for size in range(2, 12):
-        words = drawn_words(random, 6, 9, random.choice(SCRIPTS[:3]), 9)
-        merges = {pair: new_id for new_id, pair in enumerate(train_merges(words, 2 * size), 256)}
-        text = list(b"".join(random.choices(list(words), k=4))[: 3 * size])
-        random.shuffle(text)
-        yield "a later merge that stands first", text, merges
+        text = list(draw_text(random, random.choice(SCRIPTS[:3]), 8 * size))
+        merges = learn_merges(text, 2 * size)
+        shuffled = random.sample(text, 3 * size)
+        yield "a later merge that stands first", shuffled, merges
         given = random.sample(list(merges.items()), len(merges))
-        yield "merges noted in another order", text, dict(given)
+        yield "merges noted in another order", shuffled, dict(given)
         yield "overlapping pairs", [97] * (size + 2), {(97, 97): 256, (256, 256): 257, (97, 98): 258, (256, 97): 259}
-        yield "a word of the training text", list(random.choice(list(words))), merges
-        words = drawn_words(random, 6, 9, random.choice(SCRIPTS[3:]), 9)
+        yield "a part of the training text", text[size : 2 * size], merges
+        text = draw_text(random, random.choice(SCRIPTS[3:]), 4 * size)
         order = [*random.sample(range(256), 256), *range(256, 300)]
-        renamed = {(order[a], order[b]): at for at, (a, b) in enumerate(train_merges(words, size), 256)}
-        text = [order[byte] for byte in b"".join(words)[: 3 * size]]
-        yield "bytes with other numbers", text, renamed
+        renamed = {(order[a], order[b]): new_id for (a, b), new_id in learn_merges(text, size).items()}
+        yield "bytes with other numbers", [order[byte] for byte in text[: 3 * size]], renamed
 
 
 EXERCISE = Exercise(
@@ -90,15 +83,15 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Run it on the example by hand. Two merges are possible. Which of them does it make, and why that one?",
+        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
         "of all the places where a merge is possible, take one whose new id is the lowest; if there are several, the "
         "leftmost",
-        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
     ),
     wanted=encode_word,
     shown=(
         ("a later merge that stands first", [97, 98, 99], {(98, 99): 256, (97, 98): 257}),
         ("overlapping pairs", [97, 97, 97], {(97, 97): 256}),
-        ("a word of the training text", [97, 98, 99], {(97, 98): 256, (256, 99): 257}),
+        ("a part of the training text", [97, 98, 99], {(97, 98): 256, (256, 99): 257}),
         ("merges noted in another order", [97, 98, 99], {(98, 99): 257, (97, 98): 256}),
     ),
     drawn=cases,
@@ -122,11 +115,6 @@ EXERCISE = Exercise(
             "from-the-right",
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
             like=("found[1]", "(found[1], -found[0])"),
-        ),
-        Mistake(
-            "rightmost-first",
-            "You take the rightmost merge that is possible. Which one was learned first?",
-            like=("min(possible, key=lambda found: found[1])", "max(possible)"),
         ),
         Mistake(
             "one-merge-only",

@@ -1,96 +1,85 @@
-"""Exercise 02.count_pairs: count the pairs of words that occur more than once."""
+"""Exercise 02.count_pairs: count the pairs of a text."""
 
+from itertools import groupby
+
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.reference.pairs import get_stats
 
 
-def count_pairs(words):
-    """Return how often each pair occurs, in the order in which the pairs are first seen.
+def count_pairs(ids):
+    """Return how often each pair of neighbors occurs, in the order of first appearance.
 
-    The lesson counts the pairs of a single text. Real trainers first split the text into words and keep each different
-    word once, together with its count. "the" may occur ten thousand times, but the trainer looks at it only once.
+    A trainer begins by counting: how often does each pair of neighbors occur? The order of the result matters, too.
+    When two pairs are equally frequent, the trainer takes the one that comes first in your dict.
 
-    * **In:** `words`, a list of `(ids, count)`: the ids of a word, and how often this word occurs.
-    * **Out:** a dict from pair to count, in the order in which the pairs are first seen.
+    * **In:** `ids`, a list of ids or a `bytes` object.
+    * **Out:** a dict from pair to count, in the order in which the pairs first appear.
 
-    One line is missing. For example, `count_pairs([([1, 2], 5), ([3, 1, 2], 2)])` is `{(1, 2): 7, (3, 1): 2}`.
+    One line is missing. For example, `count_pairs([3, 1, 2, 1, 2])` is `{(3, 1): 1, (1, 2): 2, (2, 1): 1}`.
 
-    Tried: words that occur often, pairs that occur in several words, overlapping pairs, words of one id, and no words.
+    Tried: pairs that occur often, overlapping pairs, bytes, one id, and no ids.
     """
     counts = {}
-    for ids, count in words:
-        for pair in zip(ids, ids[1:]):
-            ### BEGIN SOLUTION
-            counts[pair] = counts.get(pair, 0) + count
-            ### END SOLUTION
+    for pair in zip(ids, ids[1:]):
+        ### BEGIN SOLUTION
+        counts[pair] = counts.get(pair, 0) + 1
+        ### END SOLUTION
     return counts
 
 
 def complaint(case, answer):
-    wanted = count_pairs(*case.args)
+    wanted = get_stats(*case.args)
     if not same(answer, wanted):
         return ""
-    return None if list(answer) == list(wanted) else "the same counts, in the order in which the pairs are first seen"
+    return None if list(answer) == list(wanted) else "the same counts, in the order in which the pairs first appear"
 
 
-def draw_words(random, number, longest, letters, most):
-    sizes = [random.randint(1, longest) for _ in range(number)]
-    return [(random.choices(range(97, 97 + letters), k=size), random.randint(1, most)) for size in sizes]
+def count_apart(ids):
+    """Count only those pairs that do not overlap."""
+    counts = {}
+    for pair, run in groupby(zip(ids, ids[1:])):
+        counts[pair] = counts.get(pair, 0) + len(list(run)[::2])
+    return counts
 
 
 def cases(random):
-    yield "no words", []
-    yield "words of one id", draw_words(random, 3, 1, 3, 9)
-    for number in range(2, 9):
-        yield "words that occur once", draw_words(random, number, 5, 4, 1)
-        yield "words that occur often", draw_words(random, number, 5, 9, 50)
-        yield "one pair in several words", draw_words(random, number, 4, 2, 9)
+    yield "no ids", []
+    yield "one id", [random.randrange(256)]
+    for length in range(2, 12):
+        yield "every pair once", random.sample(range(256), length)
+        yield "pairs that occur often", random.choices(range(3), k=2 * length)
+        yield "bytes", bytes(random.choices(b"lower ", k=length))
         run = [random.randrange(256)] * random.randint(3, 7)
-        yield "overlapping pairs", [*draw_words(random, number, 4, 3, 9), (run, random.randint(2, 9))]
+        yield "overlapping pairs", [*random.choices(range(97, 100), k=length), *run]
 
 
 EXERCISE = Exercise(
     "02.count_pairs",
-    "Count by word",
+    "Count the pairs",
     "fill",
     answer=count_pairs,
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
-        "A word that occurs five times contains each of its pairs five times.",
-        "new count of this pair = its count so far, 0 if it is new, + how often this word occurs",
-        "Lesson 02, where you count the pairs of a single text: that function has the same line, but there everything "
-        "occurs once.",
+        "The first time that a pair appears, it is not in the dict yet. What is its count before that?",
+        "Lesson 02, where you count the pairs of a short text: that function has the same line.",
+        "new count of this pair = its count so far, 0 if it is new, + 1",
     ),
-    wanted=count_pairs,
+    wanted=get_stats,
     accept=complaint,
     shown=(
-        ("words that occur often", [([1, 2, 3], 5)]),
-        ("one pair in several words", [([1, 2], 5), ([3, 1, 2], 2)]),
-        ("overlapping pairs", [([7, 7, 7], 2)]),
+        ("every pair once", [1, 2, 3]),
+        ("pairs that occur often", [3, 1, 2, 1, 2]),
+        ("overlapping pairs", [7, 7, 7]),
     ),
     drawn=cases,
     mistakes=(
         Mistake(
-            "forgets-the-count",
-            "You counted each pair of a word once, however often the word occurs.",
-            like=("+ count", "+ 1"),
-        ),
-        Mistake(
-            "keeps-only-the-last",
-            "A pair may be in several words, or twice in one: add to its earlier count instead of replacing it.",
-            like=("counts.get(pair, 0) + count", "count"),
-        ),
-        Mistake(
-            "new-pairs-count-one",
-            "When a pair is met for the first time, its word does not occur just once.",
-            like=("counts.get(pair, 0) + count", "counts[pair] + count if pair in counts else 1"),
-        ),
-        Mistake(
-            "new-pairs-count-twice",
-            "When a pair is new, your code counts its word twice: once as the default, and then again.",
-            like=("pair, 0", "pair, count"),
+            "forgets-earlier-places",
+            "A pair may occur again: add to its earlier count instead of replacing it.",
+            like=("counts.get(pair, 0) + 1", "1"),
         ),
         Mistake(
             "starts-at-one",
@@ -98,13 +87,13 @@ EXERCISE = Exercise(
             like=("pair, 0", "pair, 1"),
         ),
         Mistake(
-            "counts-once-a-word",
+            "counts-apart",
             "7 7 7 contains the pair (7, 7) twice: pairs may overlap when they are counted.",
-            like=("zip(ids, ids[1:])", "dict.fromkeys(zip(ids, ids[1:]))"),
+            like=count_apart,
         ),
         Mistake(
             "another-order",
-            "The counts are right, but the pairs are not in the order in which they are first seen.",
+            "The counts are right, but the pairs are not in the order in which they first appear.",
             when=lambda case, outcome, wanted: same(outcome.value, wanted),
         ),
     ),

@@ -11,8 +11,9 @@ Unicode, so no list of merges prepared in advance fits them.
 from collections import Counter
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise, edited
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
-from minbpe_course.learning.judge.exercise import Case, Exercise, edited
+from minbpe_course.learning.judge.equality import same, shown
 
 
 def fair_merges(texts, number):
@@ -24,27 +25,26 @@ def fair_merges(texts, number):
 
     * **In:** `texts`, a dict from language to text (`bytes`): 2,000 characters of one language in Latin letters, and
       150 characters of each of three others in other scripts; `number`, how many merges are allowed.
-    * **Out:** a list of at most `number` pairs of ids, in the order in which they are to be merged. The first makes id
-      256.
+    * **Out:** at most `number` merges, a dict from pair to new id as `learn_merges` returns it: 256, 257, and so on.
 
     We apply your merges to *other* texts in the same languages, and measure how many bytes one id stands for in the
     language **that is worst off**. Plain training on all the texts together is 100 %. You earn two points for 103 % and
-    all four for 105 %, on average over several choices of languages. For example, `[(97, 98)]` is a valid answer for
-    every input, but a bad one. The first texts are real. All the others are in languages that are invented for the
-    check, so a list prepared in advance won't help.
+    all four for 105 %, on average over several choices of languages. For example, `{(97, 98): 256}` is a valid answer
+    for every input, but a bad one. The first texts are real. All the others are in languages that are invented for the
+    check, so merges prepared in advance won't help.
 
     Here is the result of plain training, on texts like those you will get:
     """
     # With one character per id, str.replace does the merging and Counter the counting.
     now = {language: data.decode("latin-1") for language, data in texts.items()}
-    chosen = []
+    chosen = {}
     for new_id in range(256, 256 + number):
         poorest = min(now, key=lambda language: len(texts[language]) / len(now[language]))
         counts = Counter(zip(now[poorest], now[poorest][1:]))
         if not counts:
             break
         (left, right), _ = counts.most_common(1)[0]
-        chosen.append((ord(left), ord(right)))
+        chosen[ord(left), ord(right)] = new_id
         now = {language: text.replace(left + right, chr(new_id)) for language, text in now.items()}
     return chosen
 
@@ -87,7 +87,7 @@ def least(unseen, merges):
     found = []
     for data in unseen:
         text = data.decode("latin-1")
-        for new_id, (left, right) in enumerate(merges, 256):
+        for (left, right), new_id in merges.items():
             text = text.replace(chr(left) + chr(right), chr(new_id))
         found.append(len(data) / len(text))
     return min(found)
@@ -98,30 +98,23 @@ def gain(case, merges):
     return least(unseen, merges) / reached
 
 
-def measured(cases, answers):
-    for answer in answers:
-        if complaint := complaint_about(answer, MERGES):
-            return 0.0, complaint
+def percent_of_plain(cases, answers):
     # The shown case is not measured: an answer prepared for it proves nothing.
     gains = [gain(case, answer) for case, answer in zip(cases, answers, strict=True) if case.held]
     return 100 * sum(gains) / len(gains), None
 
 
-def complaint_about(answer, number):
-    if not isinstance(answer, (list, tuple)):
-        return (
-            f"Return a list of pairs, in the order in which they are merged; yours is of type {type(answer).__name__}."
-        )
-    if len(answer) > number:
-        return f"{number} merges are allowed, and yours are {len(answer)}."
-    for at, pair in enumerate(answer):
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(type(half) is int for half in pair):
-            return f"Merge {at} is {repr(pair)[:60]}: a merge is a pair of two ids."
-        if not all(0 <= half < 256 + at for half in pair):
-            return (
-                f"Merge {at} is {repr(tuple(pair))[:60]}: the halves of a merge are bytes or ids made before it, "
-                f"and here only ids below {256 + at} exist."
-            )
+def complaint(case, answer):
+    if not isinstance(answer, dict):
+        return f"a dict from pair to new id, as learn_merges returns it; yours is of type {type(answer).__name__}"
+    if len(answer) > MERGES:
+        return f"at most {MERGES} merges; yours are {len(answer)}"
+    for new_id, (pair, yours) in enumerate(answer.items(), 256):
+        if not same(yours, new_id):
+            return f"the new ids 256, 257 and so on, in the order of the merges; yours has {shown(yours, 60)}"
+        halves = pair if isinstance(pair, tuple) else ()
+        if len(halves) != 2 or not all(type(half) is int and 0 <= half < new_id for half in halves):
+            return f"for {new_id} a pair of two ids below it, bytes or merges made before; yours is {shown(pair, 60)}"
     return None
 
 
@@ -155,13 +148,14 @@ compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None)
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
+        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
         "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
         "text alone; merge the most frequent of them in all texts",
-        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
     ),
     shown=((CATEGORY, shown_texts(), MERGES),),
     drawn=cases,
-    measure=measured,
+    accept=complaint,
+    measure=percent_of_plain,
     levels=((105.0, 4), (103.0, 2)),
     smaller_is_better=False,
     unit="% of plain training",

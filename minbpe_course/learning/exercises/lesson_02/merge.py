@@ -1,15 +1,14 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
-from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
 def merge(ids, pair, new_id):
     """Return ids with every occurrence of pair replaced by new_id, from left to right.
 
-    Replace every occurrence of a pair with a new id, from left to right. Each id is used in one replacement at most.
-    Don't merge your own output again, even if the new id happens to be half of the pair.
+    Replace every occurrence of a pair with a new id, from left to right. Occurrences don't overlap: in `aaa`,
+    `aa` is replaced once. Don't merge your own output again, even if the new id happens to be half of the pair.
 
     * **In:** `ids`, a list of ids or a `bytes` object; `pair`, two ids; `new_id`.
     * **Out:** a new list. Don't change the one you are given.
@@ -67,8 +66,8 @@ draw_merge_steps(rows, "What merge does")
     points=2,
     hints=(
         "Walk from left to right with an index of your own: after a merge it moves by two.",
+        "Lesson 02, where you write `merge`: the case `aaa` shows that an id that was merged is used up.",
         "while ids are left: is the pair here? yes: write new_id and move by two; no: write this id and move by one",
-        "Lesson 02, where you write `merge`: the case `aaa` shows why the loop cannot be a plain `for`.",
     ),
     wanted=reference_merge,
     keeps_input=True,
@@ -123,8 +122,8 @@ draw_merge_steps(rows, "What merge does")
         ),
         Mistake(
             "nothing-merged",
-            "Your answer still has the pair in it.",
-            when=lambda case, outcome, wanted: same(outcome.value, list(case.args[0])),
+            "Your answer still has the pair in it. A list never equals a tuple: `[1, 1] == (1, 1)` is False.",
+            like=lambda ids, pair, new_id: list(ids),
         ),
     ),
 )

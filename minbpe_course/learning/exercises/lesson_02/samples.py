@@ -1,18 +1,14 @@
-"""Random words with counts, for the exercises of lesson 02."""
+"""Random texts for the exercises of lesson 02."""
 
 # From the fourth on, not only ASCII: letters that share their first byte, an emoji of seven code points, broken UTF-8.
 SCRIPTS = ("ab", "abc", "lower ", "aαβ", "éèê", "日本語", "👩‍👩‍👧‍👦", "\udcff\udcfea")
 
 
-def drawn_words(random, number, longest, letters, most):
-    """Return up to ``number`` words made of ``letters``, each with a count from 1 to ``most``.
+def draw_text(random, letters, length):
+    """Return the bytes of a text of ``length`` letters.
 
     >>> from random import Random
-    >>> drawn_words(Random(0), 2, 3, "ab", 9)
-    {b'ba': 5, b'abb': 8}
+    >>> draw_text(Random(0), "ab", 3)
+    b'bba'
     """
-    words = {}
-    for _ in range(number):
-        word = "".join(random.choices(letters, k=random.randint(1, longest)))
-        words[word.encode("utf-8", "surrogateescape")] = random.randint(1, most)
-    return words
+    return "".join(random.choices(letters, k=length)).encode("utf-8", "surrogateescape")

@@ -1,8 +1,8 @@
-"""Exercise 02.test_merge: write a test that accepts three right merges and rejects ten wrong ones."""
+"""Exercise 02.test_merge: write a test that accepts two right merges and rejects ten wrong ones."""
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_merge(merge):
@@ -14,7 +14,7 @@ def test_merge(merge):
     * **In:** `merge`, a function as in the previous exercise.
     * **Out:** nothing. Correct implementations must pass, however they are written.
 
-    It will be run on three correct implementations and on ten wrong ones. Catching half of the wrong ones earns one
+    It will be run on two correct implementations and on ten wrong ones. Catching half of the wrong ones earns one
     point, catching all of them earns three. This test, for example, accepts correct implementations but lets most wrong
     ones through:
 
@@ -61,15 +61,6 @@ def merge(ids, pair, new_id):
             waiting = token == pair[0]
     return merged
 """,
-    """
-def merge(ids, pair, new_id):
-    ids, starts, free = list(ids), set(), 0
-    for at in range(len(ids) - 1):
-        if at >= free and ids[at] == pair[0] and ids[at + 1] == pair[1]:
-            starts.add(at)
-            free = at + 2
-    return [new_id if at in starts else token for at, token in enumerate(ids) if at - 1 not in starts]
-""",
 )
 
 
@@ -86,8 +77,8 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "One example proves little. Which inputs are special: the shortest, the pair in special places, equal halves?",
-        "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
         "Lesson 02, where you write `merge`: which pairs may overlap, and which may not?",
+        "a table of (ids, pair, new_id, wanted); for each row: assert list(merge(ids, pair, new_id)) == wanted, ids",
     ),
     subject="merge",
     right=RIGHT,

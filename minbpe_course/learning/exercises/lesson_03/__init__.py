@@ -4,7 +4,7 @@ Here are seven exercises on [lesson 03](../notebooks/03_regex_splitting.ipynb), 
 own. `split_words` becomes part of your own tokenizer, so take the time to get it right.
 """
 
-from minbpe_course.learning.judge.exercise import Text
+from minbpe_course.learning import Text
 
 NOTEBOOK = (
     "group_digits",

@@ -13,13 +13,14 @@ keywords would be worth a point.
 
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache
 from string import ascii_lowercase, ascii_uppercase
 
 import regex
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, loses_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.judge.equality import difference
 from minbpe_course.text.patterns import O200K_PATTERN
 
 
@@ -34,7 +35,7 @@ def code_words(text):
     * Your price is given in percent of the price of GPT-4o's pattern for the same programs. Smaller is better.
 
     If words are too long, they don't occur again; if they are too short, there are too many of them. Don't lose
-    anything: joined, the words are the program. How you split is up to you: use a pattern, a loop, or `split_words`.
+    anything: joined, the words are the program. How you split is up to you: use `regex`, a loop, or `split_words`.
 
     * **In:** `text`, a str. **Out:** a list of str, none of them empty.
     * **Points:** 3 for at most 92 %, 2 for 96 %, 1 for 130 %. GPT-2 and GPT-4 are at almost 160 %.
@@ -113,8 +114,7 @@ def program(random, *, camel_case):
         return random.choice(nouns)
 
     def number():
-        digit, large = random.randrange(10), random.randrange(1_000, 100_000)
-        return random.choice([digit, random.randrange(100), large, f"{random.random():.2f}"])
+        return random.choice([*map(random.randrange, (10, 100, 100_000)), f"{random.random():.2f}"])
 
     def joined(words):
         return words[0] + "".join(map(str.title, words[1:])) if camel_case else "_".join(words)
@@ -126,11 +126,9 @@ def program(random, *, camel_case):
     for method in (True, True, False, False):
         i = "    " if method else ""
         me, self = ("self, ", "self.") if method else ("", "")
-        a, b, c, d = (joined(random.sample(nouns, 2)) for _ in range(4))
-        lines += [""] * (not method) + [
-            f"{i}def {function()}({me}{a}, {b}={number()}):",
-            f'{i}    """{random.choice(verbs).title()} the {noun()} of each {noun()}."""',
-        ]
+        words = random.sample(nouns, 8)
+        a, b, c, d = (joined(words[at : at + 2]) for at in (0, 2, 4, 6))
+        lines += [""] * (not method) + [f"{i}def {function()}({me}{a}, {b}={number()}):"]
         bodies = [
             [f"{c} = {self}{a}[{number()}] + {b}"],
             [f"for {c} in {a}:", f"    {self}{b} += {c}  # {noun()}, not {noun()}"],
@@ -139,32 +137,25 @@ def program(random, *, camel_case):
             [f"while {a} < LIMIT_{noun().upper()}:", f"    {a} = {a} * {number()}"],
             [f"{c} = [{self}{function()}({b}) for {b} in {a}]"],
         ]
-        body = [line for part in random.sample(bodies, 3) for line in part]
-        lines += [f"{i}    {line}" for line in [*body, f"return {random.choice([a, b, c])}"]] + [""]
+        says = f'"""{random.choice(verbs).title()} the {noun()} of each {noun()}."""'
+        body = [[says], *random.sample(bodies, 3), [f"return {random.choice([a, b, c])}"]]
+        lines += [f"{i}    {line}" for part in body for line in part] + [""]
     return "\n".join(lines)
 
 
 def complaint(case, words):
     (text,) = case.args
-    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
-        return "a list of words, each of them text (str)"
-    if "" in words:
-        return "a list of words, none of them empty"
+    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) and word for word in words):
+        return "a list of words, each of them text (str) and none of them empty"
     joined = "".join(words)
     if joined == text:
         return None
-    place = next((at for at, (a, b) in enumerate(zip(joined, text)) if a != b), min(len(joined), len(text)))
-    return f"words that joined are the text; yours differ from it at character {place}"
+    return f"words that joined are the text; yours are not ({difference(joined, text)})"
 
 
 def percent_of_gpt4o(cases, answers):
-    programs = [(case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM]
-    return 100 * price([words for _, words in programs]) / price_of_gpt4o(tuple(text for text, _ in programs)), None
-
-
-@lru_cache(maxsize=64)
-def price_of_gpt4o(programs):
-    return price([*map(by_pattern(O200K_PATTERN), programs)])
+    texts, yours = zip(*((case.args[0], words) for case, words in zip(cases, answers) if case.category == PROGRAM))
+    return 100 * price(yours) / price([*map(by_pattern(O200K_PATTERN), texts)]), None
 
 
 def price(programs):
@@ -175,13 +166,7 @@ def price(programs):
     """
     seen = Counter(word for words in programs[::2] for word in words if len(word.encode("utf-8")) > 1)
     known = {word for word, _ in seen.most_common(200)}
-    paid = Counter(word for words in programs[1::2] for word in words)
-    return sum(count * (1 if word in known else len(word.encode("utf-8"))) for word, count in paid.items())
-
-
-def loses_white_space(case, outcome, wanted):
-    lost = loses_text(case, outcome, wanted)
-    return lost and "".join("".join(outcome.value).split()) == "".join(case.args[0].split())
+    return sum(1 if word in known else len(word.encode("utf-8")) for words in programs[1::2] for word in words)
 
 
 EXERCISE = Exercise(
@@ -208,9 +193,9 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
     hints=(
         "If words are too long, few of them occur again. If they are too short, nothing is merged across a cut. Look "
         "at your rarest words over several programs: which parts of them would occur again if you split them?",
+        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
         "a pattern with one alternative for each of these: a line break with the indentation after it; a hump of a "
         "name; an underscore; digits; other signs; everything else",
-        "Lesson 03, on GPT-4o's pattern: it splits names at their humps. Start from there.",
     ),
     shown=(("an odd line", "    return user_name\n"), ("an odd line", "")),
     drawn=cases,
@@ -220,18 +205,9 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
     unit="% of GPT-4o's tokens",
     mistakes=(
         Mistake(
-            "returns-text",
-            "Return the words themselves, in a list, not a pattern or a text.",
-            when=lambda case, outcome, wanted: isinstance(outcome.value, str),
-        ),
-        Mistake(
-            "loses-white-space",
-            "White space is missing. In a program it carries meaning: keep every space, tab and line break.",
-            when=loses_white_space,
-        ),
-        Mistake(
             "loses-text",
-            "Some characters are in none of your words. Does your pattern have an alternative for everything else?",
+            "Some characters are in none of your words. Does your pattern have an alternative for everything else? In "
+            "a program, white space carries meaning, too: keep every space, tab and line break.",
             when=loses_text,
         ),
     ),

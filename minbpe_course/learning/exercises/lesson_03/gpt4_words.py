@@ -7,8 +7,10 @@ from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern, gpt
 from minbpe_course.learning.judge.exercise import Exercise, Mistake, changed
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
-BLANKS = "\t\x0b\x0c \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+BLANKS = (
+    "\t\x0b\x0c \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 
 
 def kind_of(character):
@@ -62,9 +64,9 @@ def gpt4_words(text):
         return at
 
     def word_end(at):
-        for ending in ["'s", "'t", "'d", "'m", "'ll", "'ve", "'re"]:
-            if text[at : at + len(ending)].casefold() == ending:
-                return at + len(ending)
+        for size in (2, 3):
+            if text[at : at + size].casefold() in ("'s", "'t", "'d", "'m", "'ll", "'ve", "'re"):
+                return at + size
         begin = at + (kinds[at] in ("other", "space"))
         end = run(begin, "letter")
         if end > begin:
@@ -86,7 +88,7 @@ def gpt4_words(text):
     words, at = [], 0
     while at < len(text):
         words.append(text[at : word_end(at)])
-        at = word_end(at)
+        at += len(words[-1])
     return words
 
 
@@ -132,16 +134,15 @@ from minbpe_course.learning.charts.splitting import TRACKS, railroad
 
 railroad(TRACKS["cl100k"], "How GPT-4 splits text")
 """,
-    given=("BLANKS",),
     difficulty=4,
     minutes=35,
     points=3,
     hints=(
         "Write one small piece of code per alternative, in the order of the railroad. Each returns an end, or nothing.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? an "
         "optional space, other characters, and their line breaks? white space: up to its last line break, else all "
         "but its last character if something follows",
-        "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
     ),
     wanted=gpt4,
     avoid=("re.", "regex.", "from re import", "from regex import"),

@@ -2,9 +2,9 @@
 
 import unicodedata
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.samples import cases_by_category
 from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def marked_words(text):
@@ -23,8 +23,8 @@ def marked_words(text):
     3. an optional space, then one or more other characters: anything but letters, marks, numbers and white space
     4. white space; before a word it gives back its last character, unless that is the only one
 
-    Find the bug and repair it. Change as little as you can. (`regex` would make this too easy, so you can't import it
-    when this answer is marked.)
+    Find what is missing and repair it; the report shows only a part. Change as little as you can. (`regex` would make
+    this too easy, so you can't import it when this answer is marked.)
 
     * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
 
@@ -60,22 +60,14 @@ def marked_words(text):
     return found
 
 
-LETTERS = ("Lu", "Ll", "Lt", "Lm", "Lo")
-CASED = ("Lu", "Ll", "Lt", "Lo")
+CASED, LETTERS = "Lu Ll Lt Lo", "Lu Ll Lt Lo Lm"
 # GPT-2's pattern without contractions, and with marks wherever it has letters.
 MARKS_PATTERN = r" ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{M}\p{N}]+|\s+(?!\S)|\s+"
 
 
-def taking(letters, *more):
-    """Return a splitter that takes these categories of Unicode for letters, with some more edits."""
-    return edited(
-        marked_words,
-        ('unicodedata.category(character)[0] in "LM"', f"unicodedata.category(character) in {letters}"),
-        *more,
-    )
-
-
-COMPOSES = ("    found = []", '    text, found = unicodedata.normalize("NFC", text), []')
+def taking(letters):
+    """Return the edit that takes these categories of Unicode for letters."""
+    return (('category(character)[0] in "LM"', f"category(character) in {letters!r}.split()"),)
 
 
 SCRIPTS = {
@@ -96,8 +88,6 @@ def cases(random):
     yield from cases_by_category(random, SCRIPTS, (1, 2, 3, 4, 6, 9, 14))
 
 
-ONE_KIND = "You handle some marks, but not all: Unicode has three categories of marks, Mn, Mc and Me."
-
 EXERCISE = Exercise(
     "03.marked_words",
     "The port that works at home",
@@ -110,11 +100,10 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
 """,
     difficulty=3,
     minutes=15,
-    points=2,
     hints=(
         "Write down the category of each character of the broken word, with unicodedata.category, and follow the loop.",
-        "which categories does \\p{L} stand for, and which does \\p{M} add? All that begin with L, or with M",
         "Lesson 03, on the marks in GPT-4o's pattern: no merge can join what was split before merging.",
+        "which categories does \\p{L} stand for, and which does \\p{M} add? All that begin with L, or with M",
     ),
     wanted=by_pattern(MARKS_PATTERN),
     shown=(
@@ -127,21 +116,24 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
     mistakes=(
         Mistake(
             "no-modifier-letters",
-            "The marks are right. One category of letters is missing: look at ー in コーヒー, or at 々.",
-            like=taking((*CASED, "Mn", "Mc", "Me")),
+            "The marks are right. A category of letters is missing: print the categories of ʰ, and of ー in コーヒー.",
+            like=taking(CASED + " Mn Mc Me"),
         ),
         Mistake(
             "no-enclosing-marks",
             "One category of marks is missing: those that enclose a letter, like the circle in a⃝.",
-            like=taking((*LETTERS, "Mn", "Mc")),
+            like=taking(LETTERS + " Mn Mc"),
         ),
         Mistake(
             "no-enclosing-marks",
             "You take the marks of Hindi for letters now. One more category of marks is missing, and one of letters.",
-            like=taking((*CASED, "Mn", "Mc")),
+            like=taking(CASED + " Mn Mc"),
         ),
-        Mistake("one-kind-of-mark", ONE_KIND, like=taking((*LETTERS, "Mn"))),
-        Mistake("one-kind-of-mark", ONE_KIND, like=taking((*CASED, "Mn"))),
+        Mistake(
+            "one-kind-of-mark",
+            "You handle some marks, but not all: Unicode has three categories of marks, Mn, Mc and Me.",
+            like=taking(LETTERS + " Mn"),
+        ),
         Mistake(
             "isalpha",
             "Your letters are those of category L, like `isalpha`. A vowel sign is a mark, category M.",
@@ -149,13 +141,8 @@ compare_tokens({"now": (["ह", "ि", "न", "्", "द", "ी"], None), "want
         ),
         Mistake(
             "composes",
-            "You change the text. Joined, the words must be the text that came in, including its accents.",
-            like=edited(marked_words, COMPOSES),
-        ),
-        Mistake(
-            "composes",
             "You change the text. And most scripts have no composed form: Hindi is still split.",
-            like=taking(CASED, COMPOSES),
+            like=(*taking(CASED), ("    found = []", '    text, found = unicodedata.normalize("NFC", text), []')),
         ),
     ),
 )

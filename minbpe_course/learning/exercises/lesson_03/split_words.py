@@ -2,8 +2,9 @@
 
 import regex
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_03.samples import ENDINGS, SIGNS, WORDS
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_03.splitters import by_pattern
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 
@@ -27,23 +28,13 @@ def split_words(text, pattern):
     Tried: patterns that match everything, a little, or nothing; patterns with groups in parentheses; patterns that can
     match the empty string; the published patterns; and the empty text.
     """
-    words = []
-    at = 0
+    words, at = [], 0
     for match in regex.finditer(pattern, text):
         start, end = match.span()
-        if start == end:
-            continue
-        if start > at:
-            words.append(text[at:start])
-        words.append(match.group())
-        at = end
-    if at < len(text):
-        words.append(text[at:])
-    return words
-
-
-def matches_only(text, pattern):
-    return [match.group() for match in regex.finditer(pattern, text) if match.group()]
+        if start < end:
+            words += [text[at:start], text[start:end]]
+            at = end
+    return [word for word in [*words, text[at:]] if word]
 
 
 PATTERNS = {
@@ -70,15 +61,13 @@ EXERCISE = Exercise(
     "Split, and lose nothing",
     "write",
     answer=split_words,
-    difficulty=2,
     minutes=15,
-    points=2,
     hints=(
         "`regex.finditer` returns where each match begins and ends. What is between the end of one match and the "
         "beginning of the next?",
+        "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
         "at = 0; for each match that is not empty: keep text[at:start] unless it is empty, keep the match, at = end; "
         "then keep text[at:] unless it is empty",
-        "Lesson 03, on splitting without losing anything: keep the text that the pattern left out.",
     ),
     shown=(
         ("a simple pattern", "Hello  world!\n", r"\p{L}+"),
@@ -97,20 +86,17 @@ EXERCISE = Exercise(
         Mistake(
             "leaves-out-the-rest",
             "You return only the matches. The text between two matches has to be a word, too.",
-            like=matches_only,
+            like=lambda text, pattern: [*filter(None, by_pattern(pattern)(text))],
         ),
         Mistake(
             "forgets-the-end",
             "The text after the last match is missing; and where nothing matches, that is the whole text.",
-            like=("at < len(text)", "at < 0"),
+            like=("[*words, text[at:]]", "words"),
         ),
         Mistake(
             "cuts-at-empty-matches",
             "An empty match is not a word and must not cut: the text between two real matches stays whole.",
-            like=(
-                ("            continue", "            pass"),
-                ("return words", "return [word for word in words if word]"),
-            ),
+            like=("start < end", "True"),
         ),
         Mistake(
             "repeats-groups",
@@ -121,12 +107,12 @@ EXERCISE = Exercise(
         Mistake(
             "keeps-empty-words",
             "Some of your words are empty. Between two adjacent matches there is nothing.",
-            like=(("            continue", "            pass"), ("if start > at:", "if True:")),
+            like=(("start < end", "True"), (" if word]", "]")),
         ),
         Mistake(
             "gaps-in-characters",
             "You split the text between two matches into single characters. It is one word, however long.",
-            like=lambda text, pattern: matches_only(text, rf"{pattern}|[\s\S]"),
+            like=lambda text, pattern: [*filter(None, by_pattern(rf"{pattern}|[\s\S]")(text))],
         ),
     ),
     packages=("regex",),

@@ -9,7 +9,7 @@ They use the standard library only, since each runs in a separate process.
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_split(split):
@@ -70,32 +70,25 @@ def kind_of(character):
     return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "other")
 
 
-def end_of_word(text, kinds, at):
+def end_of_word(text):
     for ending in ENDINGS:
-        if text.startswith(ending, at):
-            return at + len(ending)
-    begin = at + 1 if text[at] == " " else at
-    if begin < len(text) and kinds[begin] != "space":
-        end = begin
-        while end < len(text) and kinds[end] == kinds[begin]:
-            end += 1
-        return end
-    end = at
-    while end < len(text) and kinds[end] == "space":
+        if text.startswith(ending):
+            return len(ending)
+    begin = int(text[0] == " " and len(text) > 1 and kind_of(text[1]) != "space")
+    end, kind = begin, kind_of(text[begin])
+    while end < len(text) and kind_of(text[end]) == kind:
         end += 1
-    if end < len(text) and end > at + 1:
+    if kind == "space" and 1 < end < len(text):
         end -= 1
     return end
 
 
 def split(text):
-    kinds = [kind_of(character) for character in text]
     words = []
-    at = 0
-    while at < len(text):
-        end = end_of_word(text, kinds, at)
-        words.append(text[at:end])
-        at = end
+    while text:
+        end = end_of_word(text)
+        words.append(text[:end])
+        text = text[end:]
     return words
 """
 
@@ -132,9 +125,9 @@ def split(text):
 
 
 # Places in BY_HAND that the wrong ones change.
-BEGIN = "    kinds = ["
+BEGIN = "    words = []\n"
 RETURN = "    return words\n"
-RUN_ENDS = "        return end\n    end = at\n"
+END = "    return end\n"
 
 
 wrong = partial(mutant, BY_HAND)
@@ -150,9 +143,9 @@ EXERCISE = Exercise(
     hints=(
         "Two laws catch some of them: joined, the words are the text; called twice, the splitter gives the same "
         "answer. For the others, work out some words by hand.",
+        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
         "for text, words in (pairs of a text and its words): assert split(text) == words. One pair for each of the "
         "six rules, and one for a text that just misses it",
-        "Lesson 03 goes through GPT-2's pattern alternative by alternative; each has a text that shows its rule.",
     ),
     subject="split",
     right=(BY_HAND, BY_CLASSES),
@@ -165,7 +158,7 @@ EXERCISE = Exercise(
         wrong(
             "changes-line-breaks",
             "changes line breaks",
-            (BEGIN, '    text = text.replace("\\r\\n", "\\n")\n' + BEGIN),
+            (BEGIN, '    words, text = [], text.replace("\\r\\n", "\\n")\n'),
         ),
         wrong(
             "sorts-the-words",
@@ -175,14 +168,14 @@ EXERCISE = Exercise(
         wrong(
             "space-after",
             "puts a space on the wrong side",
-            ('at + 1 if text[at] == " " else at', "at"),
-            (RUN_ENDS, '        return end + 1 if text[end : end + 1] == " " else end\n    end = at\n'),
+            ('int(text[0] == " " and len(text) > 1 and kind_of(text[1]) != "space")', "0"),
+            (END, '    return end + (kind != "space" and text[end : end + 1] == " ")\n'),
         ),
-        wrong("no-contractions", "takes contractions apart", ("for ending in ENDINGS:", "for ending in ():")),
+        wrong("no-contractions", "takes contractions apart", ("in ENDINGS", "in ()")),
         wrong(
             "contractions-in-capitals",
             "takes text for a contraction that GPT-2 does not",
-            ("text.startswith(ending, at)", "text[at : at + len(ending)].lower() == ending"),
+            ("text.startswith(ending)", "text[: len(ending)].lower() == ending"),
         ),
         wrong(
             "keeps-spaces-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
@@ -190,7 +183,7 @@ EXERCISE = Exercise(
         wrong(
             "three-digits",
             "goes wrong with numbers",
-            (RUN_ENDS, '        return min(end, begin + 3) if kinds[begin] == "number" else end\n    end = at\n'),
+            (END, '    return min(end, begin + 3) if kind == "number" else end\n'),
         ),
         wrong(
             "ascii-letters",
@@ -201,16 +194,15 @@ EXERCISE = Exercise(
             "line-breaks-to-signs",
             "goes wrong at the end of a line",
             (
-                RUN_ENDS,
-                '        while kinds[begin] == "other" and text[end : end + 1] in ("\\r", "\\n"):\n'
-                "            end += 1\n" + RUN_ENDS,
+                END,
+                '    while kind == "other" and text[end : end + 1] in ("\\r", "\\n"):\n        end += 1\n' + END,
             ),
         ),
         wrong(
             "remembers",
             "is right only the first time",
             ("def split(text):\n", "def split(text, words=[]):\n"),
-            ("    words = []\n", ""),
+            (BEGIN, ""),
         ),
     ),
 )

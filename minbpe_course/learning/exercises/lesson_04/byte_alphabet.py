@@ -1,6 +1,6 @@
 """Exercise 04.byte_alphabet: work out the printable characters of the bytes from their order."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, printable_bytes
 
 
@@ -57,9 +57,9 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Follow the order with a finger. The bytes ascend, except at one place. What begins there?",
+        "Lesson 04 shows where the shuffle comes from: it goes from the alphabet to the order. You go back.",
         "visible = the first place at which order[place] < order[place - 1], or len(order) when there is none; before "
         "it chr(byte), from it on chr(256 + place - visible)",
-        "Lesson 04 shows where the shuffle comes from: it goes from the alphabet to the order. You go back.",
     ),
     shown=(
         ("a few bytes", [65, 97, 10, 32]),

@@ -1,8 +1,8 @@
 """Exercise 04.byte_order: read the order of the single bytes from the ranks."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, in_another_order, publish, toy
 from minbpe_course.learning.judge.equality import same
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
@@ -45,7 +45,7 @@ def cases(random):
         first, second = random.sample(range(size), 2)
         order[first], order[second] = order[second], order[first]
         yield "two bytes exchanged", publish([], order, 0).ranks
-        order = sorted(random.sample(range(256), size + 1))
+        order = sorted(random.sample(range(97, 123), size + 1))
         turn = random.randrange(1, size + 1)
         yield "a ring of bytes", publish([], order[turn:] + order[:turn], 0).ranks
         yield "merged tokens as well", toy(random, size, 5).ranks
@@ -74,8 +74,8 @@ draw_bytes(letters, kinds, "The bytes of cl100k_base, in the order of their ids"
     points=1,
     hints=(
         "The ids contain the order. Sort the single bytes by something.",
-        "sort singles by ranks[token]; from each token take its only byte, token[0]",
         "Lesson 04, on the shuffled bytes: the map of the shuffle is drawn from exactly this list.",
+        "sort singles by ranks[token]; from each token take its only byte, token[0]",
     ),
     wanted=byte_order,
     accept=complaint,

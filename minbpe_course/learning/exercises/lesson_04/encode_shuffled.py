@@ -1,27 +1,26 @@
 """Exercise 04.encode_shuffled: encode a word with ids in which the bytes are shuffled."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import WORDS, all_bytes, any_order, publish
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
 def encode_shuffled(word, order, merges):
-    """Return the ids of a word (str), given the byte of each first id and the pairs of ids by rank.
+    """Return the ids of a word (str), given the byte of each first id, and the merges.
 
     Encode one word with a published vocabulary. Its bytes get their ids from `order`. After that, everything works as
-    in lesson 02: of all the pairs that are in the merges, merge the one with the lowest rank, and repeat.
+    in lesson 02: of all the pairs that are in the merges, merge the one with the lowest new id, and repeat.
 
-    * **In:** `word`, a `str`; `order`, the bytes of the first ids, as `byte_order` returns them; `merges`, the pairs of
-      ids by rank, as `recover_merges` will return them. The merge of rank 0 makes the id `len(order)`, the merge of
-      rank 1 the next id, and so on.
+    * **In:** `word`, a `str`; `order`, the bytes of the first ids, as `byte_order` returns them; `merges`, a dict from
+      pair to new id, as `merges_from_ranks` will return it.
     * **Out:** a list of ids.
 
     ```
-    encode_shuffled("abc", [98, 99, 97], [(0, 1), (2, 3)])   ->  [4]
+    encode_shuffled("abc", [98, 99, 97], {(0, 1): 3, (2, 3): 4})   ->  [4]
 
         a b c        bytes 97 98 99
         2 0 1        their ids: b is 0, c is 1, a is 2
-        2 3          0 1 merges to 3, since len(order) is 3
+        2 3          0 1 merges to 3
         4            2 3 merges to 4
     ```
 
@@ -30,36 +29,24 @@ def encode_shuffled(word, order, merges):
     """
     id_of = {byte: token_id for token_id, byte in enumerate(order)}
     encoded = [id_of[byte] for byte in word.encode("utf-8")]
-    made = {tuple(pair): len(order) + rank for rank, pair in enumerate(merges)}
     while True:
-        candidates = [pair for pair in zip(encoded, encoded[1:]) if pair in made]
+        candidates = [pair for pair in zip(encoded, encoded[1:]) if pair in merges]
         if not candidates:
             return encoded
-        oldest = min(candidates, key=made.get)
+        oldest = min(candidates, key=merges.get)
         spot = list(zip(encoded, encoded[1:])).index(oldest)
-        encoded[spot : spot + 2] = [made[oldest]]
+        encoded[spot : spot + 2] = [merges[oldest]]
 
 
-RARE = [
-    "\x00",
-    "é",
-    "\u200d\u200d",
-    "\u202eabc",
-    "\ufeffthe",
-    "\U0010ffff",
-    "\uffff",
-    "Ġthe",
-    "🏳️\u200d🌈🏳️\u200d🌈",
-    "தமிழ்",
-]
+RARE = ["\x00", "é", "\u200d\u200d", "\u202eabc", "\ufeffthe", "\U0010ffff", "\uffff", "Ġthe", "🏳️\u200d🌈", "தமிழ்"]
 
 
 def cases(random):
     def case(category, word, published):
         return category, word, published.order, published.merges
 
-    yield "an empty word", "", [98, 97], []
-    yield "no merges", "ab", [98, 97], []
+    yield "an empty word", "", [98, 97], {}
+    yield "no merges", "ab", [98, 97], {}
     for length in range(2, 16):
         order = random.sample(b"abcdefgh", 2 + length % 3)
         words = [bytes(random.choices(order, k=random.randint(2, 8))) for _ in range(30)]
@@ -85,15 +72,15 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
-        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
-        "among the merges, the one with the lowest rank, whose new id is len(order) + rank",
         "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
+        "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
+        "among the merges, the one with the lowest new id",
     ),
     shown=(
-        ("two merges", "abc", [98, 99, 97], [(0, 1), (2, 3)]),
-        ("no merges", "ab", [98, 97], []),
-        ("merges that compete", "aab", [97, 98], [(0, 1), (0, 0)]),
-        ("letters of many scripts", "é", [0xA9, 0xC3], []),
+        ("two merges", "abc", [98, 99, 97], {(0, 1): 3, (2, 3): 4}),
+        ("no merges", "ab", [98, 97], {}),
+        ("merges that compete", "aab", [97, 98], {(0, 1): 2, (0, 0): 3}),
+        ("letters of many scripts", "é", [0xA9, 0xC3], {}),
     ),
     drawn=cases,
     mistakes=(
@@ -108,23 +95,13 @@ EXERCISE = Exercise(
             like=("id_of[byte]", "order[byte]"),
         ),
         Mistake(
-            "merges-from-256",
-            "New ids follow the single bytes, and here there are fewer than 256 of these: len(order) + rank.",
-            like=("len(order) + rank", "256 + rank"),
-        ),
-        Mistake(
-            "merges-from-0",
-            "Your merge of rank 0 makes the id 0, which is a byte already. It makes the first id after the bytes.",
-            like=("len(order) + rank", "rank"),
-        ),
-        Mistake(
             "leftmost-pair",
-            "You merge the first pair that can merge. The lowest rank goes first, wherever it is.",
-            like=("min(candidates, key=made.get)", "candidates[0]"),
+            "You merge the first pair that can merge. The lowest new id goes first, wherever the pair is.",
+            like=("min(candidates, key=merges.get)", "candidates[0]"),
         ),
         Mistake(
             "highest-rank",
-            "You merge the pair with the highest rank first. The lowest rank is the oldest merge, and goes first.",
+            "You merge the pair with the highest new id first. The lowest one is the oldest merge, and goes first.",
             like=("min(candidates", "max(candidates"),
         ),
         Mistake(

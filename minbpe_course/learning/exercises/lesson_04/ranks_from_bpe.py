@@ -1,7 +1,7 @@
 """Exercise 04.ranks_from_bpe: repair a reader of ``vocab.bpe`` that loses a merge."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import all_bytes, any_order, publish, toy
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 from minbpe_course.text.byte_alphabet import printable_bytes
 
 
@@ -43,20 +43,6 @@ def ranks_from_bpe(text, alphabet):
     return ranks
 
 
-def loses_a_later_header(case, outcome, wanted):
-    later = case.args[0].split("\n")[1:]
-    return len(outcome.value) < len(wanted) and any(line.startswith("#version") for line in later)
-
-
-def reads_the_header(case, outcome, wanted):
-    unknown = outcome.message.strip("'")
-    return outcome.error == "KeyError" and case.args[0].startswith("#version") and unknown in "#version:0.2"
-
-
-def unpacks_an_empty_line(case, outcome, wanted):
-    return outcome.error == "ValueError" and "not enough" in outcome.message and "" in case.args[0].split("\n")
-
-
 def cases(random):
     alphabet = printable_bytes()
 
@@ -95,8 +81,8 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Count: how many merges does the file have, and how many are in your ranks? Which one is missing?",
-        "remove the first line only when it begins with #version; remove empty lines; keep all others",
         "Lesson 04 reads GPT-2's `vocab.bpe` to check the merges. What does it do with the first line, and why may it?",
+        "remove the first line only when it begins with #version; remove empty lines; keep all others",
     ),
     shown=(
         ("header and last line break", "#version: 0.2\na b\nab c\n", LETTERS),
@@ -115,7 +101,7 @@ EXERCISE = Exercise(
         Mistake(
             "drops-every-header",
             "Only the first line can be the version. A later line that begins with `#version` is a merge.",
-            when=loses_a_later_header,
+            like=("in merge_lines:", "in [line for line in merge_lines if '#version: ' not in line]:"),
         ),
         Mistake(
             "first-still-lost",
@@ -141,12 +127,12 @@ EXERCISE = Exercise(
         Mistake(
             "header-is-read",
             "You read the line `#version: 0.2` as a merge. It is not one, and not every file has it.",
-            when=reads_the_header,
+            like=('merge_lines[0].startswith("#version")', "False"),
         ),
         Mistake(
             "empty-lines",
             "An empty line does not have two parts. Splitting an empty text gives one, as does a last line break.",
-            when=unpacks_an_empty_line,
+            when=lambda case, outcome, wanted: outcome.error == "ValueError" and "" in case.args[0].split("\n"),
         ),
     ),
 )

@@ -1,5 +1,6 @@
 """Exercise 04.recover_merges: recover the merges from the ranks."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.tests_of_recover import WRONG_BY_NAME
 from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     all_bytes,
@@ -8,32 +9,33 @@ from minbpe_course.learning.exercises.lesson_04.vocabularies import (
     runs,
     toy,
 )
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.judge.equality import same
 from minbpe_course.reference.recovery import split_token
 
 
-def recover_merges(ranks):
-    """Return the pairs of ids that training merged, in the order of their ranks.
+def merges_from_ranks(ranks):
+    """Return the merges that training made, a dict from pair of ids to id, in the order of their ranks.
 
     This is the heart of the lesson: from the ranks alone, find out which two tokens each token was merged from.
 
     * **In:** `ranks`, a dict from the bytes of each token to its id, made by training. It may list its tokens in any
       order.
-    * **Out:** the merges as a list of pairs of ids, by rank.
+    * **Out:** the merges: a dict from pair of ids to the id of the merged token, in the order of these ids.
 
     ```
-    recover_merges({b"b": 0, b"a": 1, b"ab": 2})                                 ->  [(1, 0)]
-    recover_merges({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5})   ->  [(0, 1), (2, 3), (2, 0)]
+    merges_from_ranks({b"b": 0, b"a": 1, b"ab": 2})   ->  {(1, 0): 2}
+    merges_from_ranks({b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5})
+                                                      ->  {(0, 1): 3, (2, 3): 4, (2, 0): 5}
     ```
 
     In the second example, you could cut `abc` into `ab` + `c`, because both are tokens. But `ab` came later. Even if
     both sides of a cut are older than the token, training may never have made that cut.
 
-    Your pairs are compared with those that training really made, on vocabularies you have not seen: two different
+    Your merges are compared with those that training really made, on vocabularies you have not seen: two different
     bytes, runs of one byte, several bytes, tokens that can be cut into old tokens in several ways, all 256 bytes in any
     order, a dictionary in another order, no merges. The picture is the tree of `abc`.
     """
-    recovered = []
+    recovered = {}
     for token in sorted(ranks, key=ranks.get):
         pieces = [bytes([byte]) for byte in token]
         while len(pieces) > 2:
@@ -43,18 +45,8 @@ def recover_merges(ranks):
             spot = ages.index(min(ages))
             pieces[spot : spot + 2] = [pieces[spot] + pieces[spot + 1]]
         if len(pieces) == 2:
-            recovered.append((ranks[pieces[0]], ranks[pieces[1]]))
+            recovered[ranks[pieces[0]], ranks[pieces[1]]] = ranks[token]
     return recovered
-
-
-def oldest_parts_first(ranks):
-    """Cut every token where the younger part is oldest, at the first of such places."""
-    merges = []
-    for token in sorted(ranks, key=ranks.get):
-        halves = [(ranks.get(token[:at]), ranks.get(token[at:])) for at in range(1, len(token))]
-        cuts = [(left, right) for left, right in halves if left is not None and right is not None]
-        merges += [min(cuts, key=max)] if cuts else []
-    return merges
 
 
 def misleading(random, number):
@@ -64,6 +56,18 @@ def misleading(random, number):
         if WRONG_BY_NAME["oldest-parts"](published.ranks) != published.merges:
             break
     return published
+
+
+def trained(ranks):
+    merged = (token for token in sorted(ranks, key=ranks.get) if len(token) > 1)
+    return {tuple(map(ranks.get, split_token(token, ranks))): ranks[token] for token in merged}
+
+
+def complaint(case, answer):
+    right = trained(*case.args)
+    if not same(answer, right):
+        return ""
+    return None if list(answer) == list(right) else "the same merges, in the order of their ids"
 
 
 def cases(random):
@@ -79,13 +83,12 @@ def cases(random):
         yield "all 256 bytes, any order", all_bytes(random, any_order(random), number).ranks
 
 
-OLDEST_PARTS = "Of the possible cuts you take the one with the oldest parts. Training did not choose by that."
-
 EXERCISE = Exercise(
     "04.recover_merges",
     "Recover the merges",
     "match",
-    answer=recover_merges,
+    answer=merges_from_ranks,
+    entry="merges_from_ranks",
     picture="""
 from minbpe_course.reference.recovery import merge_tree
 from minbpe_course.learning.charts.merges import draw_merge_forest
@@ -98,13 +101,12 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
     points=3,
     hints=(
         "Do not cut the token. Build it up from its bytes, with nothing that was learned later than itself.",
+        "Lesson 04, section 3: the order of the ids is the answer.",
         "for each token by rank: start from its bytes; as long as more than two parts are left, join the pair whose "
-        "joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts",
-        "Lesson 04: the order of the ids is the answer.",
+        "joined bytes have the lowest rank, the leftmost of equals; then the ids of the two parts, and the token's own",
     ),
-    wanted=lambda ranks: [
-        tuple(map(ranks.get, split_token(token, ranks))) for token in sorted(ranks, key=ranks.get) if len(token) > 1
-    ],
+    wanted=trained,
+    accept=complaint,
     shown=(
         ("one merge", {b"b": 0, b"a": 1, b"ab": 2}),
         ("two cuts are possible", {b"b": 0, b"c": 1, b"a": 2, b"bc": 3, b"abc": 4, b"ab": 5}),
@@ -137,8 +139,11 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
             "In a run like aaa two pairs are equally old. Merging goes from left to right.",
             like=WRONG_BY_NAME["last-of-equals"],
         ),
-        Mistake("oldest-parts", OLDEST_PARTS, like=WRONG_BY_NAME["oldest-parts"]),
-        Mistake("oldest-parts", OLDEST_PARTS, like=oldest_parts_first),
+        Mistake(
+            "oldest-parts",
+            "Of the possible cuts you take the one with the oldest parts. Training did not choose by that.",
+            like=WRONG_BY_NAME["oldest-parts"],
+        ),
         Mistake(
             "youngest-pair",
             "You join the pair with the highest rank first. Training began with the lowest.",
@@ -157,17 +162,17 @@ draw_merge_forest([merge_tree(b"abc", tiny)], "How abc came to be")
         Mistake(
             "dictionary-order",
             "The merges belong in the order of their ranks, not in the order of the dictionary.",
-            like=WRONG_BY_NAME["dictionary-order"],
+            when=lambda case, outcome, wanted: same(outcome.value, wanted),
         ),
         Mistake(
             "bytes-for-ids",
             "These are the two parts as bytes. Return their ids.",
-            like=("(ranks[pieces[0]], ranks[pieces[1]])", "tuple(pieces)"),
+            like=("[ranks[pieces[0]], ranks[pieces[1]]]", "[tuple(pieces)]"),
         ),
         Mistake(
             "not-two-parts",
-            "You unpack two parts where there are more or fewer. A single byte has none, and a token must not be "
-            "joined completely: only merges older than itself count.",
+            "A merge has two parts. A single byte has none, and a token must not be joined completely: only merges "
+            "older than itself count.",
             when=lambda case, outcome, wanted: outcome.error == "ValueError" and "unpack" in outcome.message,
         ),
     ),

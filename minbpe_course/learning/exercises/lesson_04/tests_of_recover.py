@@ -1,47 +1,49 @@
-"""Exercise 04.test_recover: write a test that accepts three right recoveries of merges and rejects ten wrong ones.
+"""Exercise 04.test_recover: write a test that accepts two right recoveries of merges and rejects ten wrong ones.
 
 The wrong implementations also serve to recognize mistakes in 04.recover_merges.
 """
 
 from functools import partial
 
+from minbpe_course.learning import Exercise, mutant
 from minbpe_course.learning.judge.callers import implementation_of
-from minbpe_course.learning.judge.exercise import Exercise, mutant
 
 
-def test_recover(recover_merges):
-    """Raise AssertionError unless recover_merges does what the exercise above asks for.
+def test_recover(merges_from_ranks):
+    """Raise AssertionError unless merges_from_ranks does what the exercise above asks for.
 
     Many wrong ways to recover merges look right on most vocabularies. Write the test that tells them apart. It receives
-    someone else's `recover_merges` and raises an exception (an `assert` will do) if that function is wrong.
+    someone else's `merges_from_ranks` and raises an exception (an `assert` will do) if that function is wrong.
 
-    * **In:** `recover_merges`, a function as above: ranks in, a list of pairs of ids (tuples) out.
+    * **In:** `merges_from_ranks`, a function as above: ranks in, a dict from pair of ids to id out.
     * **Out:** nothing. Correct implementations must pass, however they are written. Call them only with vocabularies
       that training can make.
 
-    Your test runs on three correct implementations and ten wrong ones. Catching all ten earns three points; catching
+    Your test runs on two correct implementations and ten wrong ones. Catching all ten earns three points; catching
     five earns one. This test accepts correct implementations, but lets most impostors through:
 
     ```python
-    def test_recover(recover_merges):
-        assert recover_merges({b"b": 0, b"a": 1, b"ab": 2}) == [(1, 0)]
+    def test_recover(merges_from_ranks):
+        assert list(merges_from_ranks({b"b": 0, b"a": 1, b"ab": 2}).items()) == [((1, 0), 2)]
     ```
 
-    One run of your test may take two seconds, and all forty runs together twenty: a few hundred small vocabularies are
+    (Two dicts are equal in Python whatever their order is. Their lists of items are not.)
+
+    One run of your test may take two seconds, and all its runs together twenty: a few hundred small vocabularies are
     fine, thousands are not.
 
     Where can you get vocabularies? Train some with your answers to lesson 02 and write down the results, or think of a
     few words and train by hand. If you are clever, two different bytes are enough.
     """
     # Six merges of "o" and the byte F9, which is not text by itself. The token F9 o o o has three cuts.
-    trained = [(0, 0), (1, 1), (1, 0), (1, 2), (5, 0), (0, 3)]
+    trained = [((0, 0), 2), ((1, 1), 3), ((1, 0), 4), ((1, 2), 5), ((5, 0), 6), ((0, 3), 7)]
     tokens = [b"o", b"\xf9"]
-    for first, second in trained:
+    for (first, second), _ in trained:
         tokens.append(tokens[first] + tokens[second])
     published = {token: token_id for token_id, token in enumerate(tokens)}
-    assert recover_merges(published) == trained
+    assert list(merges_from_ranks(published).items()) == trained
     backwards = dict(reversed(published.items()))
-    assert recover_merges(backwards) == trained, "the dictionary may have any order"
+    assert list(merges_from_ranks(backwards).items()) == trained, "the dictionary may have any order"
 
 
 _BY_AGE = """
@@ -56,12 +58,12 @@ def built(token, ranks):
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
     return parts
 
-def recover_merges(ranks):
-    merges = []
+def merges_from_ranks(ranks):
+    merges = {}
     for token in sorted(ranks, key=ranks.get):
         if len(token) > 1:
             left, right = built(token, ranks)
-            merges.append((ranks[left], ranks[right]))
+            merges[ranks[left], ranks[right]] = ranks[token]
     return merges
 """
 _CUTS = """
@@ -74,7 +76,7 @@ RIGHT = (
     _BY_AGE,
     # With pairs only: apply the merges found so far to each token.
     """
-def recover_merges(ranks):
+def merges_from_ranks(ranks):
     known = {}
     for token, token_id in sorted(ranks.items(), key=lambda item: item[1]):
         ids = [ranks[token[at : at + 1]] for at in range(len(token))]
@@ -84,30 +86,7 @@ def recover_merges(ranks):
             ids[at : at + 2] = [known[pair]]
         if len(ids) == 2:
             known[tuple(ids)] = token_id
-    return list(known)
-""",
-    # Every older merge in turn, joined wherever it occurs.
-    """
-def join(parts, token):
-    done = []
-    for part in parts:
-        if done and done[-1] + part == token:
-            done[-1] = token
-        else:
-            done.append(part)
-    return done
-
-def recover_merges(ranks):
-    by_rank = sorted((token for token in ranks if len(token) > 1), key=ranks.get)
-    merges = []
-    for place, token in enumerate(by_rank):
-        parts = [token[at : at + 1] for at in range(len(token))]
-        for older in by_rank[:place]:
-            if older in token:
-                parts = join(parts, older)
-        if len(parts) == 2:
-            merges.append((ranks[parts[0]], ranks[parts[1]]))
-    return merges
+    return known
 """,
 )
 
@@ -124,7 +103,7 @@ _WRONG = (
     wrong(
         "oldest-parts",
         "takes the cut whose parts are oldest",
-        (_PARTS, "min(cuts(token, ranks)[::-1], key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))\n"),
+        (_PARTS, "min(cuts(token, ranks), key=lambda cut: max(ranks[cut[0]], ranks[cut[1]]))\n"),
     ),
     wrong(
         "youngest-pair",
@@ -139,8 +118,12 @@ _WRONG = (
     wrong(
         "bytes-are-ids",
         "takes every byte as its own id",
-        (_END, "    known = {ranks[token]: token[0] for token in ranks if len(token) == 1}\n"
-                     "    return [tuple(known.get(i, i) for i in pair) for pair in merges]"),
+        (
+            _END,
+            """
+    known = {ranks[token]: token[0] for token in ranks if len(token) == 1}
+    return {tuple(known.get(i, i) for i in pair): token_id for pair, token_id in merges.items()}""",
+        ),
     ),
     wrong("dictionary-order", "trusts the order of the dictionary", (_ORDER, "ranks")),
     wrong(
@@ -148,14 +131,14 @@ _WRONG = (
         "returns the merges of short tokens before those of long ones",
         (_ORDER, "sorted(ranks, key=lambda token: (len(token), ranks[token]))"),
     ),
-    wrong("forgets-youngest", "forgets the last merge", (_END, "    return merges[:-1]")),
+    wrong("forgets-youngest", "forgets the last merge", (_END, "    merges.popitem()\n    return merges")),
     wrong(
         "text-only",
         "skips tokens that are not text",
         ("len(token) > 1", "len(token) > 1 and '\\ufffd' not in token.decode('utf-8', 'replace')"),
     ),
-)  # fmt: skip
-WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "recover_merges") for mutant in _WRONG}
+)
+WRONG_BY_NAME = {mutant.name: implementation_of(mutant.source, "merges_from_ranks") for mutant in _WRONG}
 
 EXERCISE = Exercise(
     "04.test_recover",
@@ -168,11 +151,11 @@ EXERCISE = Exercise(
     hints=(
         "A vocabulary in which every token can be cut in only one way catches almost none of them. Find a token that "
         "can be cut in two ways.",
-        "write down merges that training can make, build the ranks from them, and compare: equal, in order, for bytes "
-        "in another order, for bytes that are not text, for runs, for a dictionary in another order",
         "Lesson 04 shows an obvious guess that fails, and why; then the order of the ids, which is the answer.",
+        "write down merges that training can make, build the ranks from them, and compare the items: for bytes "
+        "in another order, for bytes that are not text, for runs, for a dictionary in another order",
     ),
-    subject="recover_merges",
+    subject="merges_from_ranks",
     right=RIGHT,
     mutants=_WRONG,
 )

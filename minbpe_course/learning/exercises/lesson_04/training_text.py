@@ -2,9 +2,9 @@
 
 from functools import cache, lru_cache
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_04.vocabularies import runs, toy
-from minbpe_course.learning.judge.equality import shown
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.judge.equality import difference
 from minbpe_course.reference.training import train_steps
 
 
@@ -76,13 +76,9 @@ def complaint(case, words):
     if sum(map(len, words)) > LARGEST_TEXT or len(words) > LARGEST_TEXT:
         return f"a text of at most {LARGEST_TEXT:,} bytes"
     made = trained(tuple(words), len(wanted))
-    for place, token in enumerate(wanted):
-        if place == len(made):
-            return f"training on your words stops after {place} merges, {len(wanted)} are wanted"
-        if made[place] != token:
-            which = "first" if place == 0 else f"as token number {place + 1}"
-            return f"training on your words makes {shown(made[place], 60)} {which}, where {token!r} is wanted"
-    return None
+    if made == wanted:
+        return None
+    return f"words on which training makes these tokens; yours make others ({difference(made, wanted)})"
 
 
 @lru_cache(maxsize=1024)
@@ -123,9 +119,9 @@ for words, made in [([b"bb", b"aa", b"baa"], []), ([b"bb", b"bb", b"aa", b"baa"]
     hints=(
         "A token that is learned later cannot disturb an earlier one, but its words can: their pairs count too. So "
         "which token would you settle first?",
+        "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
         "begin with no words; from the last token to the first: as long as next_merge(words, older tokens) is not "
         "this token, put one more copy of it in front of the words",
-        "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
     ),
     accept=complaint,
     shown=(

@@ -20,10 +20,10 @@ WORDS = _WORDS.split(" ")
 
 @dataclass(frozen=True)
 class Published:
-    """A vocabulary: the byte of each of the first ids, the merges as pairs of ids, and the ranks, as published."""
+    """A vocabulary: the byte of each of the first ids, the merges (pair -> id), and the ranks, as published."""
 
     order: list[int]
-    merges: list[tuple[int, int]]
+    merges: dict[tuple[int, int], int]
     ranks: dict[bytes, int]
 
     @property
@@ -36,7 +36,7 @@ def publish(words, order, number):
     """Train up to ``number`` merges on words, with ids that follow ``order``.
 
     >>> publish([b"ab", b"ab", b"abc"], b"cab", 5)
-    Published(order=[99, 97, 98], merges=[(1, 2), (3, 0)], ranks={b'c': 0, b'a': 1, b'b': 2, b'ab': 3, b'abc': 4})
+    Published(order=[99, 97, 98], merges={(1, 2): 3, (3, 0): 4}, ranks={b'c': 0, b'a': 1, b'b': 2, b'ab': 3, b'abc': 4})
     """
     ids = {byte: place for place, byte in enumerate(order)}
     ids |= {256 + rank: len(order) + rank for rank in range(number)}
@@ -44,7 +44,8 @@ def publish(words, order, number):
     tokens = [bytes([byte]) for byte in order] + [step.token for step in steps]
     ranks = {token: rank for rank, token in enumerate(tokens)}
     assert len(ranks) == len(tokens), "training makes no token twice"
-    return Published(list(order), [(ids[step.pair[0]], ids[step.pair[1]]) for step in steps], ranks)
+    merges = {(ids[step.pair[0]], ids[step.pair[1]]): ids[step.new_id] for step in steps}
+    return Published(list(order), merges, ranks)
 
 
 def toy(random, letters, number):

@@ -1,7 +1,7 @@
 """05 · Special tokens: exercises
 
 Here are eight exercises on [lesson 05](../notebooks/05_special_tokens.ipynb), from a single line to a design of your
-own. `allowed_set` and `split_on_special` become part of your own tokenizer, so take the time to get them right.
+own. `allowed_set` and `split_on_special` are those of the lesson.
 """
 
 NOTEBOOK = (

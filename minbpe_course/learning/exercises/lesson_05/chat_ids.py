@@ -6,8 +6,8 @@ only), which is enough to show that it matters which texts are encoded together.
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 SPECIALS = {"<|im_start|>": 300, "<|im_end|>": 301}
 
@@ -97,28 +97,12 @@ def text_of(ids):
     return b"".join(b"\n\n" if token == 256 else bytes([token]) for token in ids if token <= 256)
 
 
-def contents_of(ids):
-    """Return the text between each start and the end after it."""
-    starts = [at for at, token in enumerate(ids) if token == 300]
-    return [text_of(ids[at + 1 : next(end for end in range(at, len(ids)) if ids[end] == 301)]) for at in starts]
-
-
 def changes_a_content(case, outcome, wanted):
-    ours = [message["content"].encode() for message in case.args[0]]
-    same_frame = signals(outcome.value) == signals(wanted)
-    return same_frame and not all(map(bytes.endswith, contents_of(outcome.value), ours))
+    """Tell whether the frame is right, and between a start and the end after it is another text."""
+    ids, ours = outcome.value, [message["content"].encode() for message in case.args[0]]
+    contents = [text_of(ids[at + 1 : ids.index(301, at)]) for at, token in enumerate(ids) if token == 300]
+    return signals(ids) == signals(wanted) and not all(map(bytes.endswith, contents, ours))
 
-
-def signal_from_text(case, outcome, wanted):
-    return len(signals(outcome.value)) > 2 * len(case.args[0])
-
-
-def signal_from_role(case, outcome, wanted):
-    contents = "\n".join(message["content"] for message in case.args[0])
-    return signal_from_text(case, outcome, wanted) and not any(marker in contents for marker in SPECIALS)
-
-
-ROLE = "The role comes from outside as well. Encode everything but your own frame with encode_ordinary."
 
 EXERCISE = Exercise(
     "05.chat_ids",
@@ -139,9 +123,9 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
     points=3,
     hints=(
         "Look for the moment at which the program can no longer tell its own markers from those that a user typed.",
+        "Lesson 05, where you break a chat: it shows a cure that does not work, and one that does.",
         "for each message: the id of the start, the ordinary ids of role, line feed and content together, the id of "
         "the end, the ordinary ids of a line feed",
-        "Lesson 05, where you break a chat: it shows a cure that does not work, and one that does.",
     ),
     shown=(
         ("a harmless conversation", [{"role": "user", "content": "Hi!"}]),
@@ -153,28 +137,21 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
     mistakes=(
         Mistake(
             "role-is-text-too",
-            ROLE,
+            "The role comes from outside as well. Encode everything but your own frame with encode_ordinary.",
             like=(
                 'encode_ordinary(message["role"] + "\\n" + message["content"])',
-                'encode(message["role"] + "\\n") + encode_ordinary(message["content"])',
+                'encode(message["role"]) + encode_ordinary("\\n" + message["content"])',
             ),
         ),
-        Mistake("role-is-text-too", ROLE, when=signal_from_role),
         Mistake(
             "signal-from-text",
             "There are more signals in the ids than your frame has: text of a message still goes through `encode`.",
-            when=signal_from_text,
-        ),
-        Mistake(
-            "text-lost",
-            "Some of the typed text is missing. Markers, spaces, line feeds: whatever was typed must be in the ids.",
-            when=lambda case, outcome, wanted: (
-                changes_a_content(case, outcome, wanted) and len(text_of(outcome.value)) < len(text_of(wanted))
-            ),
+            when=lambda case, outcome, wanted: len(signals(outcome.value)) > 2 * len(case.args[0]),
         ),
         Mistake(
             "text-changed",
-            "The ids contain text that was not typed. With two channels you need no escape characters.",
+            "Markers, spaces, line feeds: whatever was typed must be in the ids, and nothing else. With two channels "
+            "you need not remove anything, and need no escape characters.",
             when=changes_a_content,
         ),
         Mistake(

@@ -2,9 +2,9 @@
 
 import re
 
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
 from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def words_of(part):
@@ -12,26 +12,26 @@ def words_of(part):
     return re.findall(r"\s*\S+|\s+", part)
 
 
-def count_between(text, special_tokens):
+def count_between(text, names):
     """Return how often each word occurs in the text between the special tokens.
 
     Training texts are full of special tokens: between two documents, around every message of a chat. If the trainer
     sees them as ordinary text, it learns `<|`, `end` and `|>`, and words that reach from one document into the next. So
     count the words *between* them.
 
-    * **In:** `text`, a str; `special_tokens`, a dict from name to id, perhaps empty.
+    * **In:** `text`, a str; `names`, a list of the names of the special tokens, perhaps empty.
     * **Out:** a dict from word to the number of times it occurs. The words are those that `words_of` finds in each
       ordinary part. No special token is counted, and no word reaches across one.
 
-    `count_between("to be<|end|>or to be", {"<|end|>": 256})` is `{"to": 1, " be": 2, "or": 1, " to": 1}`. Your
+    `count_between("to be<|end|>or to be", ["<|end|>"])` is `{"to": 1, " be": 2, "or": 1, " to": 1}`. Your
     `split_on_special` may help.
 
     Tried: a word on both sides of a special token, white space next to one, several side by side, one that begins like
     another, and characters with a meaning in a regular expression.
     """
     counts = {}
-    for part, number in split_on_special(text, special_tokens):
-        for word in words_of(part) if number is None else ():
+    for part in split_on_special(text, names):
+        for word in () if part in names else words_of(part):
             counts[word] = counts.get(word, 0) + 1
     return counts
 
@@ -50,22 +50,20 @@ TEXTS = {
 def cases(random):
     for length in range(1, 9):
         for category, (names, parts) in TEXTS.items():
-            specials = {name: 256 + at for at, name in enumerate(names)}
             # Without the longer token the order in which they are tried would not matter.
             end = names[-1] if category == ALIKE else ""
-            yield category, "".join(random.choices(parts, k=length)) + end, specials
-        yield "no special token", " ".join(random.choices(["to", "be", "or"], k=length)), {}
+            yield category, "".join(random.choices(parts, k=length)) + end, names
+        yield "no special token", " ".join(random.choices(["to", "be", "or"], k=length)), []
 
 
-def closed_up(text, special_tokens, joint):
-    parts = [part for part, number in split_on_special(text, special_tokens) if number is None]
-    return count_between(joint.join(parts), {})
+def closed_up(text, names, joint):
+    return count_between(joint.join(part for part in split_on_special(text, names) if part not in names), [])
 
 
 def split_by(pattern):
     """Return the answer with another split; the pattern is source. Without special tokens it matches nothing."""
-    parts = f'[(part or "", None) for part in re.split("|".join({pattern}) or "$^", text)]'
-    return edited(count_between, ("split_on_special(text, special_tokens)", parts))
+    parts = f'[part or "" for part in re.split("|".join({pattern}) or "$^", text)]'
+    return edited(count_between, ("split_on_special(text, names)", parts))
 
 
 EXERCISE = Exercise(
@@ -78,40 +76,40 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Which parts of the text does training see? You already have a function that finds them.",
-        "for each part of split_on_special without an id, count the words of that part alone; add up",
         "Lesson 05 trains its `MyTokenizer` this way: `train` adds up the counts of all ordinary parts.",
+        "for each part of split_on_special that is not a name, count the words of that part alone; add up",
     ),
     shown=(
-        ("a word on both sides", f"in{END}to", {END: 256}),
-        ("white space next to a special token", f"to be{END} or to be", {END: 256}),
-        ("no special token", "to be", {}),
+        ("a word on both sides", f"in{END}to", [END]),
+        ("white space next to a special token", f"to be{END} or to be", [END]),
+        ("no special token", "to be", []),
     ),
     drawn=cases,
     mistakes=(
         Mistake(
             "special-tokens-counted",
             "Special tokens are still in your words. Training must not spend merges on their spelling.",
-            like=lambda text, special_tokens: count_between(text, {}),
+            like=lambda text, names: count_between(text, []),
         ),
         Mistake(
             "joined-across",
             "Your text closes up where a special token was, so two halves become a word that nobody wrote.",
-            like=lambda text, special_tokens: closed_up(text, special_tokens, ""),
+            like=lambda text, names: closed_up(text, names, ""),
         ),
         Mistake(
             "space-instead",
             "You put a space where the special token was, so the next word begins with a space that isn't in the text.",
-            like=lambda text, special_tokens: closed_up(text, special_tokens, " "),
+            like=lambda text, names: closed_up(text, names, " "),
         ),
         Mistake(
             "in-the-order-listed",
             "One special token begins like another, and you found the shorter one. Try the longest first.",
-            like=split_by("map(re.escape, special_tokens)"),
+            like=split_by("map(re.escape, names)"),
         ),
         Mistake(
             "not-escaped",
             "A special token is text, not a pattern: `.` and `[` mean themselves. See `re.escape`.",
-            like=split_by("sorted(special_tokens, key=len, reverse=True)"),
+            like=split_by("sorted(names, key=len, reverse=True)"),
         ),
     ),
 )

@@ -1,10 +1,10 @@
 """Exercise 05.free_id: find the smallest unused id."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import END, PAD
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
-def free_id(token_bytes, special_tokens):
+def free_id(vocab, special_tokens):
     """Return the smallest id that neither an ordinary token nor a special token has.
 
     A new special token needs an id that no other token has. The quick way is to *count*: `cl100k_base` has 100,256
@@ -15,13 +15,13 @@ def free_id(token_bytes, special_tokens):
     Return the **smallest** free id. A gap is a good place, because the model's embedding table already has a row for
     it.
 
-    * **In:** `token_bytes`, a dict from id to bytes, and `special_tokens`, a dict from name to id. Both may have gaps
+    * **In:** `vocab`, a dict from id to bytes, and `special_tokens`, a dict from name to id. Both may have gaps
       and be in any order; `special_tokens` may be empty.
     * **Out:** an int, 0 or greater.
 
     `free_id({0: b"a", 1: b"b"}, {"<|end|>": 2, "<|pad|>": 4})` is `3`. One line is missing.
     """
-    taken = {*token_bytes, *special_tokens.values()}
+    taken = {*vocab, *special_tokens.values()}
     ### BEGIN SOLUTION
     return min(set(range(len(taken) + 1)) - taken)
     ### INSTEAD
@@ -66,8 +66,8 @@ print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
     points=1,
     hints=(
         "How large can the answer be? Of n + 1 numbers, at least one is missing from n taken ones.",
-        "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
         "Lesson 05 adds special tokens to a published vocabulary. Look at the ids that are taken there.",
+        "of the numbers 0, 1, 2, ... len(taken): the smallest that is not in taken",
     ),
     shown=(
         ("no special token yet", {0: b"a", 1: b"b"}, {}),
@@ -80,17 +80,17 @@ print("ids of the special tokens:", sorted(gpt4.special_tokens.values()))
         Mistake(
             "counts-instead-of-looking",
             "The number of used ids is the first free one only while there is no gap. Look at the ids themselves.",
-            like=lambda token_bytes, special_tokens: len(token_bytes) + len(special_tokens),
+            like=lambda vocab, special_tokens: len(vocab) + len(special_tokens),
         ),
         Mistake(
             "beyond-the-last",
             "That id is free, and so is a smaller one. Is there a gap between the ids, or before the first?",
-            like=lambda token_bytes, special_tokens: max([*token_bytes, *special_tokens.values()]) + 1,
+            like=lambda vocab, special_tokens: max([*vocab, *special_tokens.values()]) + 1,
         ),
         Mistake(
             "special-tokens-forgotten",
             "Special tokens have ids as well, and one of them has yours.",
-            like=lambda token_bytes, special_tokens: max(token_bytes) + 1,
+            like=lambda vocab, special_tokens: max(vocab) + 1,
         ),
     ),
 )

@@ -1,7 +1,7 @@
 """Exercise 05.next_targets: the id that the model should predict at each place of a chat."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import draw_talk, draw_text
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 START, END, NOTHING = 300, 301, -100
 
@@ -51,7 +51,6 @@ def cases(random):
     yield "an empty row", []
     plain = ["Hi", " ", "é", "\n"]
     hostile = [*plain, "assistant\n", "4", "<|im_end|>", "<|im_start|>assistant\n"]
-    drawn = []
     for size in range(1, 8):
         number = 1 + size // 3
         answer = {"role": "assistant", "content": draw_text(random, plain, size) or "4"}
@@ -59,16 +58,13 @@ def cases(random):
         both = draw_talk(random, ["user", "assistant"], number, plain, size)
         quoting = draw_talk(random, ["assistant", "user"], number, hostile, size)
         similar = draw_talk(random, ["assistants", "an assistant", "Assistant"], number, plain, size)
-        drawn += [
-            ("a question and an answer", chat([question, answer])),
-            ("several answers", chat([*both, answer, question, answer])),
-            ("an answer without a word", chat([question, answer | {"content": ""}])),
-            ("markers quoted as text", chat([*quoting, answer])),
-            ("roles that are similar", chat(similar)),
-            ("a row that breaks off", chat([question, answer])[: -random.randint(1, 14)]),
-            ("a row that begins in the middle", chat([answer, question, answer])[2 + size :]),
-        ]
-    yield from sorted(drawn, key=lambda row: len(row[1]))
+        yield "a question and an answer", chat([question, answer])
+        yield "several answers", chat([*both, answer, question, answer])
+        yield "an answer without a word", chat([question, answer | {"content": ""}])
+        yield "markers quoted as text", chat([*quoting, answer])
+        yield "roles that are similar", chat(similar)
+        yield "a row that breaks off", chat([question, answer])[: -random.randint(1, 14)]
+        yield "a row that begins in the middle", chat([answer, question, answer])[2 + size :]
 
 
 EXERCISE = Exercise(
@@ -92,10 +88,10 @@ draw_ribbon(tokens, authors, special=[token.startswith(b"<|") for token in token
     hints=(
         "There are two questions, one after the other. Which ids does the assistant say? And at which position is "
         "each of them the answer to “what comes next”?",
+        "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
         "walk along the ids and keep track of where you are: outside, in a role (collect its bytes up to the line "
         "feed), or in a content (up to and including the end mark). Keep the assistant's ids and replace the others "
         "with -100; then move everything one position to the left and put -100 at the end",
-        "Lesson 05, on chats: only the ids that the assistant has to produce count in training.",
     ),
     shown=(
         ("a question and an answer", chat([{"role": "assistant", "content": "4"}])),

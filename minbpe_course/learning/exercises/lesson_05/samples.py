@@ -1,7 +1,21 @@
 """Names of special tokens, messages and random texts for the exercises of lesson 05. No name is empty."""
 
+import itertools
+
 END, END_LINE, PAD = "<|end|>", "<|end|>\n", "<|pad|>"
 CHAT = {"<|im_start|>": 300, "<|im_end|>": 301}
+
+
+def joined(parts, names):
+    """Return parts with adjacent ordinary texts joined, each with whether it is a special token.
+
+    >>> joined(["a", "b", "<|end|>", ""], ["<|end|>"])
+    [('ab', False), ('<|end|>', True)]
+    """
+    made = []
+    for special, run in itertools.groupby(parts, key=lambda part: part in names):
+        made += [(part, special) for part in (run if special else ["".join(run)])]
+    return [part for part in made if part[0]]
 
 
 def draw_text(random, parts, most):

@@ -4,10 +4,10 @@ The metric is the number of characters that were fed and not yet returned after 
 Returning too early does not help: joined, the parts must be those of the whole text.
 """
 
-from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD
-from minbpe_course.learning.exercises.lesson_05.split_on_special import joined, split_on_special
-from minbpe_course.learning.judge.equality import same, shown
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
+from minbpe_course.learning.exercises.lesson_05.split_on_special import split_on_special
+from minbpe_course.learning.judge.equality import shown
 
 
 class SpecialStream:
@@ -17,52 +17,52 @@ class SpecialStream:
     `split_on_special` splits a text, and return each character **as soon as it is certain**. The chunks may be cut
     anywhere.
 
-    * `SpecialStream(special_tokens)`: a dict from name to id, as above.
-    * `feed(chunk)` returns a list of the pieces that are certain by now, `(text, None)` or `(special token, id)`.
+    * `SpecialStream(names)`: a list of the names of the special tokens, as above.
+    * `feed(chunk)` returns a list of the parts that are certain by now.
     * `finish()` returns the rest; no more chunks will come.
 
-    All pieces joined (neighboring pieces of text count as one) must be what `split_on_special` makes of the whole text.
+    All parts together (neighboring parts of text count as one) must be what `split_on_special` makes of the whole text.
     We measure waiting: how many characters you hold back after each chunk, beyond those that any decoder must hold
     back, on average over all chunks. An average of 0 earns 4 points, up to 1 earns 3, up to 6 earns 2.
 
-    With `<|end|>` and `<|end|>` followed by a line feed as special tokens, 300 and 301:
+    With `<|end|>` and `<|end|>` followed by a line feed as special tokens:
 
     | chunk | returned | held back |
     |---|---|---|
-    | `"Hi <\|"` | `("Hi ", None)` | `"<\|"` |
-    | `"x\|> <\|end"` | `("<\|x\|> ", None)` | `"<\|end"` |
+    | `"Hi <\|"` | `"Hi "` | `"<\|"` |
+    | `"x\|> <\|end"` | `"<\|x\|> "` | `"<\|end"` |
     | `"\|>"` | nothing: a line feed may follow | `"<\|end\|>"` |
-    | `"\nBye"` | `("<\|end\|>\n", 301)`, `("Bye", None)` | nothing |
-    | `" <"` | `(" ", None)` | `"<"` |
-    | `finish()` | `("<", None)` | |
+    | `"\nBye"` | `"<\|end\|>\n"`, `"Bye"` | nothing |
+    | `" <"` | `" "` | `"<"` |
+    | `finish()` | `"<"` | |
 
     Tried: chunks of one character, empty chunks, names that overlap or end the way they begin (`aab`), no special
     tokens.
     """
 
-    def __init__(self, special_tokens):
-        self.special_tokens = special_tokens
+    def __init__(self, names):
+        self.names = names
         self.held = ""
 
     def feed(self, chunk):
-        """Take a chunk and return the pieces that are now certain."""
+        """Take a chunk and return the parts that are now certain."""
         ### BEGIN SOLUTION
         self.held += chunk
         at = 0
         while at < len(self.held):
             rest = self.held[at:]
-            if any(name.startswith(rest) and name != rest for name in self.special_tokens):
+            if any(name.startswith(rest) and name != rest for name in self.names):
                 break
-            at += max((len(name) for name in self.special_tokens if rest.startswith(name)), default=1)
+            at += max((len(name) for name in self.names if rest.startswith(name)), default=1)
         certain, self.held = self.held[:at], self.held[at:]
-        return split_on_special(certain, self.special_tokens)
+        return split_on_special(certain, self.names)
         ### END SOLUTION
 
     def finish(self):
-        """Return the pieces of the text held back."""
+        """Return the parts of the text held back."""
         ### BEGIN SOLUTION
         remaining, self.held = self.held, ""
-        return split_on_special(remaining, self.special_tokens)
+        return split_on_special(remaining, self.names)
         ### END SOLUTION
 
 
@@ -70,84 +70,75 @@ TEXTS = {
     "ordinary text": (CHAT, ["What is ", "2 + 2", "? ", "a < b", " | ", "né ", "世界", "\n"]),
     "special tokens": (CHAT, [*CHAT, "Hi", " ", "\n", "user\n"]),
     "halves of special tokens": (CHAT, [*CHAT, "<|im_", "<|", "<", "start|>", "<|im_end|", ">"]),
-    "one begins like another": ({END: 0, END_LINE: 301, PAD: 302}, [END, END_LINE, "\n", PAD, "ok", "<|e"]),
-    "special tokens that overlap": ({"ab": 300, "bcd": 301, "abcde": 302}, ["a", "b", "c", "d", "e", "ab", "abcd"]),
-    "a token that begins like its own end": ({"aab": 300, "--->": 301}, ["a", "aa", "b", "-", "--", ">"]),
+    "one begins like another": ([END, END_LINE, PAD], [END, END_LINE, "\n", PAD, "ok", "<|e"]),
+    "special tokens that overlap": (["ab", "bcd", "abcde"], ["a", "b", "c", "d", "e", "ab", "abcd"]),
+    "a token that begins like its own end": (["aab", "--->"], ["a", "aa", "b", "-", "--", ">"]),
 }
 
 
 def cases(random):
-    yield fed("nothing is fed", {END: 300}, [])
-    yield fed("no special token is known", {}, ["<|end", "|>"])
+    yield fed("nothing is fed", [END], [])
+    yield fed("no special token is known", [], ["<|end", "|>"])
     # The end of the longest name may begin another one. That is no reason to wait, nor to cut there.
-    yield fed("special tokens that overlap", {"ab": 300, "abx": 301, "xy": 302}, ["abx", "y"])
+    yield fed("special tokens that overlap", ["ab", "abx", "xy"], ["abx", "y"])
     for size in range(1, 8):
-        for category, (specials, parts) in TEXTS.items():
+        for category, (names, parts) in TEXTS.items():
             text = "".join(random.choices(parts, k=size + 2))
             longest = random.choice([1, 3, 6, 12])
             chunks, at = [], 0
             while at < len(text):
-                step = random.randint(0 if longest > 1 else 1, longest)
+                step = random.randint(longest == 1, longest)
                 chunks.append(text[at : at + step])
                 at += step
-            yield fed(category, specials, chunks)
+            yield fed(category, list(names), chunks)
 
 
-def fed(category, specials, chunks):
+def fed(category, names, chunks):
     feeds = tuple(("feed", (chunk,)) for chunk in chunks)
-    return Case(category, (specials,), script=(*feeds, ("finish", ())))
+    return Case(category, (names,), script=(*feeds, ("finish", ())))
 
 
 def complaint(case, answer):
     """Return None when the parts, joined, are those of the whole text, else what they should be."""
-    if len(answer) != len(case.script):
-        return f"{len(case.script)} answers, one to each call"
-    parts = joined_parts(answer)
-    if parts is None:
-        return "each call returns a list of pairs: (text, None) or (special token, its id)"
-    if len(parts) > len(text_of(case)):
-        return f"at most {len(text_of(case))} parts, since there are no more characters; yours are {len(parts)}"
-    wanted = split_on_special(text_of(case), case.args[0])
-    return None if same(parts, wanted) else f"all together {shown(wanted)}, and yours are {shown(parts)}"
-
-
-def joined_parts(answer):
-    """Return all parts, with adjacent texts joined, or None unless the answer is a list of lists of pairs."""
-    if not all(isinstance(listed, (list, tuple)) and all(map(is_part, listed)) for listed in answer):
+    if not all(
+        isinstance(listed, (list, tuple)) and all(isinstance(part, str) for part in listed) for listed in answer
+    ):
+        return "each call returns a list of str: the parts that are certain"
+    parts, right = parts_of(case, answer), right_parts(case)
+    if parts == right:
         return None
-    return joined([part for listed in answer for part in listed])
-
-
-def is_part(pair):
-    is_pair = isinstance(pair, (list, tuple)) and len(pair) == 2
-    return is_pair and isinstance(pair[0], str) and (pair[1] is None or type(pair[1]) is int)
+    wanted, yours = (shown([part for part, _ in each]) for each in (right, parts))
+    return f"all together {wanted}, and yours are {yours}"
 
 
 def text_of(case):
     return "".join(args[0] for method, args in case.script if method == "feed")
 
 
-def parts_of(outcome):
-    return (joined_parts(outcome.value) if outcome.state == "value" else None) or []
+def parts_of(case, answer):
+    """Return the parts of all calls, joined, each with whether it is a special token."""
+    return joined([part for listed in answer for part in listed], *case.args)
+
+
+def right_parts(case):
+    return joined(split_on_special(text_of(case), *case.args), *case.args)
 
 
 def loses_the_rest(case, outcome, wanted):
-    returned, text = "".join(text for text, _ in parts_of(outcome)), text_of(case)
-    return outcome.state == "value" and returned != text and text.startswith(returned)
+    returned, text = "".join(part for part, _ in parts_of(case, outcome.value)), text_of(case)
+    return returned != text and text.startswith(returned)
 
 
 def cuts_a_special_token(case, outcome, wanted):
     cut = [name for name in case.args[0] if not any(name in chunk for _, args in case.script for chunk in args)]
-    return any(number is None and name in text for text, number in parts_of(outcome) for name in cut)
+    return any(not special and name in part for part, special in parts_of(case, outcome.value) for name in cut)
 
 
 def too_eager(case, outcome, wanted):
     """Tell whether the answer has a special token where there is a longer one."""
-    right = split_on_special(text_of(case), case.args[0])
-    for (text, number), (longer, its_id) in zip(parts_of(outcome), right):
-        if text != longer:
-            return number is not None and its_id is not None and longer.startswith(text)
-    return False
+    both = zip(parts_of(case, outcome.value), right_parts(case))
+    (part, special), (longer, is_one) = next((mine, right) for mine, right in both if mine[0] != right[0])
+    return special and is_one and longer.startswith(part)
 
 
 def held_back(cases, answers):
@@ -157,7 +148,7 @@ def held_back(cases, answers):
         ideal, waiting = SpecialStream(*case.args), 0
         for (_, (chunk,)), parts in zip(case.script[:-1], answer):
             ideal.feed(chunk)
-            waiting += len(chunk) - sum(len(text) for text, _ in parts)
+            waiting += len(chunk) - sum(map(len, parts))
             more += max(0, waiting - len(ideal.held))
             chunks += 1
     return more / max(1, chunks), None
@@ -175,13 +166,13 @@ EXERCISE = Exercise(
     hints=(
         "When is it certain that a character is ordinary text? It is not enough that it is not part of a special "
         "token so far. No later text may make it the beginning of one.",
+        "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
         "at each position of the held text: if the rest is the beginning of a longer name, stop here and wait; else, "
         "if names begin here, return the longest; else return one character of text. In finish, do not wait",
-        "Lesson 05, on overlaps, where the longest wins: a token that is complete may still become a longer one.",
     ),
     shown=(
-        fed("special tokens", {END: 300}, ["Hi<|e", "nd|>"]),
-        fed("one begins like another", {END: 300, END_LINE: 301}, [END, "\n", END]),
+        fed("special tokens", [END], ["Hi<|e", "nd|>"]),
+        fed("one begins like another", [END, END_LINE], [END, "\n", END]),
     ),
     drawn=cases,
     mistakes=(

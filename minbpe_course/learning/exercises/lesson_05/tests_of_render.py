@@ -1,4 +1,4 @@
-"""Exercise 05.test_render: write a test that accepts three right renderers of chats and rejects ten leaking ones.
+"""Exercise 05.test_render: write a test that accepts two right renderers of chats and rejects ten leaking ones.
 
 ``render(messages)`` returns 300, role, line feed, content, 301, line feed for every message, with texts as the bytes of
 UTF-8. The wrong renderers let text become a signal, or do harm while they try to prevent it.
@@ -22,7 +22,7 @@ def test_render(render):
     * **In:** `render`, a function.
     * **Out:** nothing if `render` is correct; `AssertionError` if it is not (a plain `assert` will do).
 
-    Your test is run on three correct renderers, written quite differently, and on ten wrong ones. Some of those let
+    Your test is run on two correct renderers, written quite differently, and on ten wrong ones. Some of those let
     text become a signal, some do harm while trying to prevent it, and some are careless about the frame. Your test runs
     several times on each, and its verdict must not change. Catching all ten earns 3 points, five to nine earn 1.
     """
@@ -46,15 +46,6 @@ def render(messages):
     for message in messages:
         ids += [300, *message["role"].encode("utf-8"), 10, *message["content"].encode("utf-8"), 301, 10]
     return ids
-""",
-    """
-def turn(message):
-    yield 300
-    yield from f"{message['role']}\\n{message['content']}".encode("utf-8")
-    yield from (301, 10)
-
-def render(messages):
-    return [token for message in messages for token in turn(message)]
 """,
     """
 # 0xFE and 0xFF are in no UTF-8, so they can stand for the signals until the end.
@@ -165,9 +156,9 @@ EXERCISE = Exercise(
     hints=(
         "A renderer can be wrong in two directions: text becomes a signal, or text is lost. Test both at once, and "
         "put hostile words everywhere: in each role, in roles themselves, at the edges.",
+        "Lesson 05, where you break a chat: every attack there is one line of your test.",
         "for hostile texts and several roles: render one message; assert that the result is 300, the bytes of role, "
         "line feed and content, 301, 10; then assert that the result for two messages is both results joined",
-        "Lesson 05, where you break a chat: every attack there is one line of your test.",
     ),
     subject="render",
     right=RIGHT,

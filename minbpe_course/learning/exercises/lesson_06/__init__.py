@@ -4,7 +4,7 @@ Here are nine exercises on [lesson 06](../notebooks/06_sentencepiece.ipynb), fro
 You don't need the protobuf library or sentencepiece for any of them, and that's the point.
 """
 
-from minbpe_course.learning.judge.exercise import Code
+from minbpe_course.learning import Code
 
 NOTEBOOK = (
     "signed",

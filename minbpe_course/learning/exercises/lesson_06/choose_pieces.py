@@ -4,11 +4,11 @@ Each text is in a language that is invented for it, so no list of pieces prepare
 """
 
 from functools import lru_cache
-from heapq import heappop, heappush
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
-from minbpe_course.learning.judge.exercise import Case, Exercise
+from minbpe_course.reference.pieces import Merger, Symbol
 
 
 def choose_pieces(text, budget):
@@ -59,31 +59,14 @@ def length_with(text, pieces):
     >>> length_with("aab", ["ab", "aa"]), length_with("aab", [])
     (2, 3)
     """
-    ranks = {piece: rank for rank, piece in enumerate(pieces)}
-    symbols, number = list(text), len(text)
-    after, before = list(range(1, number + 1)), list(range(-1, number - 1))
-    heap = []
-
-    def push(at):
-        if at >= 0 and after[at] < len(symbols):
-            joined = symbols[at] + symbols[after[at]]
-            if joined in ranks:
-                heappush(heap, (ranks[joined], at, joined))
-
-    for at in range(number):
-        push(at)
-    while heap:
-        _, at, joined = heappop(heap)
-        other = after[at]
-        if not symbols[at] or other == len(symbols) or symbols[at] + symbols[other] != joined:
-            continue  # one of the two was merged with another neighbour in the meantime
-        symbols[at], symbols[other], after[at] = joined, "", after[other]
-        if after[at] < len(symbols):
-            before[after[at]] = at
-        number -= 1
-        push(before[at])
-        push(at)
-    return number
+    merger = Merger(
+        [Symbol(letter) for letter in text],
+        {piece: rank for rank, piece in enumerate(pieces)},
+        tuple(-float(rank) for rank in range(len(pieces))),
+    )
+    while merger.merge_next():
+        pass
+    return len(merger.present())
 
 
 def with_marks(text):
@@ -132,8 +115,8 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
-        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
+        "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
     ),
     accept=complaint,
     shown=(("a text never seen", with_marks(next(iter(course_sections().values()))[:LEARNED]), BUDGET),),

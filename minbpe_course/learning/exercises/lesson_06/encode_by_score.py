@@ -1,6 +1,7 @@
 """Exercise 06.encode_by_score: SentencePiece's merges."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.reference.fewest_tokens import longest_match
 
 
 def encode_by_score(text, scores, whole):
@@ -42,28 +43,6 @@ def encode_by_score(text, scores, whole):
         row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]
 
 
-def longest_match(text, scores, whole):
-    found, at = [], 0
-    while at < len(text):
-        size = max((len(piece) for piece in (*scores, *whole) if text.startswith(piece, at)), default=1)
-        found.append(text[at : at + size])
-        at += size
-    return found
-
-
-def joined_everywhere(row, joined):
-    merged = []
-    for symbol, fixed in row:
-        if merged and merged[-1][0] + symbol == joined and not merged[-1][1] and not fixed:
-            merged[-1] = joined, False
-        else:
-            merged.append((symbol, fixed))
-    return merged
-
-
-rightmost = edited(encode_by_score, ("> scores[row", ">= scores[row"))
-
-
 def cases(random):
     for one_in_another in (["<s>", "<s>>"], ["<s>>", "<s>"]):
         yield "pieces that never join", "<s>>", {}, one_in_another
@@ -98,10 +77,10 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
     points=4,
     hints=(
         "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
-        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
-        "equal; merge at that one place; begin again",
         "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also shows the "
         "pieces that are cut out first.",
+        "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "
+        "equal; merge at that one place; begin again",
     ),
     shown=(
         ("scores that differ", "aab", {"ab": -1.0, "aa": -2.0}, []),
@@ -112,13 +91,16 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
     ),
     drawn=cases,
     mistakes=(
-        Mistake("rightmost", "Of equal scores the leftmost wins: > or >= ?", like=rightmost),
+        Mistake("rightmost", "Of equal scores the leftmost wins: > or >= ?", like=("> scores[row", ">= scores[row")),
         Mistake(
             "all-at-once",
             "One merge at a time: after it, a pair further left may have the same score.",
             like=(
                 "row[best : best + 2] = [(row[best][0] + row[best + 1][0], False)]",
-                "row = joined_everywhere(row, row[best][0] + row[best + 1][0])",
+                "pair = row[best : best + 2]\n"
+                "        for place in range(len(row)):\n"
+                "            if row[place : place + 2] == pair:\n"
+                "                row[place : place + 2] = [(pair[0][0] + pair[1][0], False)]",
             ),
         ),
         Mistake(
@@ -131,11 +113,12 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
             "Cut out the pieces of `whole` before any merge, and never join them.",
             like=lambda text, scores, whole: encode_by_score(text, scores, []),
         ),
-        Mistake("longest-match", "That is longest match: another tokenizer. Scores decide.", like=longest_match),
         Mistake(
-            "rightmost",
-            "Of equal scores the leftmost wins: > or >= ? And you do not use `whole` yet.",
-            like=lambda text, scores, whole: rightmost(text, scores, []),
+            "longest-match",
+            "That is longest match: another tokenizer. Scores decide.",
+            like=lambda text, scores, whole: longest_match(
+                text.encode(), {piece.encode(): piece for piece in (*text, *scores, *whole)}
+            ),
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise 06.fall_back: repair the step from symbols to ids."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake, edited
 
 
 def fall_back(symbols, piece_ids, unk_id):
@@ -71,8 +71,8 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "Look at the smallest case. Which byte is a line feed, and what is its piece called?",
-        "piece names always have two digits. And how many ids do three unknown symbols in a row become?",
         "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
+        "piece names always have two digits. And how many ids do three unknown symbols in a row become?",
     ),
     shown=(
         ("every symbol is a piece", ["a", "b"], {"a": 4, "b": 5}, 0),

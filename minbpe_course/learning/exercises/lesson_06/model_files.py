@@ -20,7 +20,7 @@ def score_field(score):
 
 
 def read_pieces(data):
-    """Return (text, score, type) of every piece of a model. Raises ValueError for a file that ends too early.
+    """Return (piece, score, kind) of every piece of a model. Raises ValueError for a file that ends too early.
 
     >>> read_pieces(field_bytes(1, field_bytes(1, b"hi")))
     [('hi', 0.0, 1)]
@@ -38,6 +38,25 @@ def fields_except(data, *numbers):
     [(9, 0, 7)]
     """
     return [(one.number, one.kind, one.value) for one in wire.read_fields(data) if one.number not in numbers]
+
+
+def complaint_about(data, yours, longer, pieces):
+    """Return what is wrong with a file made from ``data``, which may be ``longer`` by some bytes, or None.
+
+    pieces : returns what is wrong with the pieces of the file, or None.
+
+    >>> complaint_about(HELLO, HELLO + field_bytes(2, 7), 9, lambda: None)
+    'every other field of the file as it was'
+    """
+    if not isinstance(yours, bytes):
+        return "bytes: the whole file"
+    if len(yours) > len(data) + longer:
+        return f"a file that is hardly longer; yours grows from {len(data):,} to {len(yours):,} bytes"
+    try:
+        same = fields_except(yours, 1) == fields_except(data, 1)
+        return pieces() or (None if same else "every other field of the file as it was")
+    except (ValueError, TypeError) as error:
+        return f"a file that can be read; yours cannot: {error}"
 
 
 def _random_piece(random, text, *, plain):

@@ -1,24 +1,25 @@
 """Exercise 06.read_pieces: read the pieces of a model file."""
 
 from minbpe_course.formats.protobuf_fields import field_bytes
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def read_pieces(data):
-    """Return [(text, score, type), ...] of a model file; raise ValueError if it ends too early.
+    """Return [(piece, score, kind), ...] of a model file; raise ValueError if it ends too early.
 
     Now write a reader for files you have never seen.
 
-    * **In:** `data`, the `bytes` of a `.model`. Each field 1 of the file is a piece. Within a piece, field 1 is its
-      text in UTF-8, field 2 its score (a float32, kind 5), and field 3 its type (a varint).
-    * **Out:** a list of `(text, score, type)`, one for each piece, in order.
+    * **In:** `data`, the `bytes` of a `.model`. Each field 1 of the file is a piece. Within it, field 1 is the text of
+      the piece in UTF-8, field 2 its score (a float32), and field 3 its kind (a varint; 1 is NORMAL).
+    * **Out:** a list of `(piece, score, kind)`, in order.
     * A file that breaks off in the middle of a field or a number is damaged: raise `ValueError`.
 
-    Files from other programs contain surprises, all of them legal. A field may be **absent** (then the text is `""`,
-    the score `0.0`, the type `1`). Fields may come in **any order** or be **repeated** (the last one counts). And there
-    may be fields with **numbers you do not know**, of kinds 0, 1, 2 and 5, in the file and inside a piece.
+    Files from other programs contain surprises, all of them legal. A field may be **absent** (then the piece is `""`,
+    the score `0.0`, the kind `1`). Fields may come in **any order** or be **repeated** (the last one counts). And there
+    may be fields with **numbers you do not know**, in the file and inside a piece: varints, eight bytes, four bytes, or
+    a length and as many bytes (the last three bits of the tag are 0, 1, 5 or 2). A tag is a varint, too.
 
     You may use `struct.unpack("<f", four_bytes)[0]` for the float. The picture shows a file and the pieces you should
     read from it.
@@ -96,10 +97,10 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
     points=4,
     hints=(
         "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
-        "every other number by its kind",
         "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a file that was "
         "cut off?",
+        "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
+        "every other number: the last three bits of its tag say how many bytes",
     ),
     wanted=reference_read_pieces,
     shown=(
@@ -108,6 +109,8 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         ("no pieces", b""),
         (ODD_FIELDS, field_bytes(2, 7) + HELLO),
         (ODD_FIELDS, field_bytes(1, field_bytes(3, 4))),
+        (ODD_FIELDS, field_bytes(1, score_field(1.0) + score_field(2.0))),
+        (ODD_FIELDS, field_bytes(200, 7) + HELLO),
         ("a file that ends inside a piece", HELLO[:-2]),
     ),
     drawn=cases,
@@ -119,12 +122,12 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         ),
         Mistake(
             "no-defaults",
-            "A field may be absent: then the text is empty, the score 0.0, the type 1.",
+            "A field may be absent: then the text is empty, the score 0.0, the kind 1.",
             like=('{1: b"", 2: bytes(4), 3: 1}', "{}"),
         ),
         Mistake(
-            "type-0",
-            "A field that is absent still has a value, and for the type it is not 0.",
+            "kind-0",
+            "A field that is absent still has a value, and for the kind it is not 0.",
             like=("3: 1}", "3: 0}"),
         ),
         Mistake(

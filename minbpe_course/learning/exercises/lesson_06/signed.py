@@ -1,6 +1,6 @@
 """Exercise 06.signed: the negative number that a 64-bit number stands for."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.reference import wire
 
 
@@ -40,8 +40,8 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "Two's complement: a number and its negative add up to 2 to the power of 64.",
-        "if the highest of the 64 bits is set, subtract 2 to the power of 64",
         "Lesson 06, where you read varints. The numbers that `read_varint` returns are never negative.",
+        "if the highest of the 64 bits is set, subtract 2 to the power of 64",
     ),
     wanted=wire.read_signed,
     shown=(

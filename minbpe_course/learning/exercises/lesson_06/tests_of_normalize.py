@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_normalize(normalize):
@@ -74,8 +74,8 @@ EXERCISE = Exercise(
     hints=(
         "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a space at "
         "the front?",
-        "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
         "Lesson 06, where the space is a letter: the texts that it compares with sentencepiece.",
+        "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
     ),
     subject="normalize",
     right=RIGHT,

@@ -1,7 +1,7 @@
 """Exercise 06.write_varint: write a number in groups of seven bits."""
 
 from minbpe_course.formats.protobuf_fields import varint
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def write_varint(value):
@@ -59,8 +59,8 @@ print(f"{number:b}", "->", " ".join(f"{group:07b}" for group in reversed(groups)
     points=2,
     hints=(
         "Take seven bits off the low end until fewer than eight bits are left.",
-        "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at the end append value",
         "Lesson 06, where you read varints: do what `read_varint` does, backward.",
+        "value %= 2**64; while value >= 128: append (low seven bits | 128), value >>= 7; at the end append value",
     ),
     wanted=varint,
     shown=(("one byte", 5), ("zero", 0), ("several bytes", 300), ("a negative number", -1)),

@@ -3,8 +3,8 @@
 from collections import Counter
 from itertools import pairwise
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_07.merging import merge
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def count_changes(ids, pair, new_id):
@@ -73,8 +73,8 @@ draw_merge_steps(rows, "Which neighbors are gone, and which are new?")
     minutes=15,
     hints=(
         "Which pairs does the word contain before the merge, and which after it? You only need the difference.",
-        "merge; count the pairs of both; for each pair of either: after minus before, unless that is 0",
         "Lesson 07, where the trainer corrects its counts instead of counting again. Here the table is empty at first.",
+        "merge; count the pairs of both; for each pair of either: after minus before, unless that is 0",
     ),
     shown=(
         ("a place among others", list(b"newest"), (101, 115), 256),

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def heap_keys(entries):
@@ -30,15 +30,10 @@ def heap_keys(entries):
 
 
 def keyed(case, answer):
-    """Return each entry with its key, or None unless the answer has one whole number for each."""
+    """Return each entry with its key, the best first, or None unless the answer has one whole number for each."""
     (entries,) = case.args
     fits = isinstance(answer, (list, tuple)) and len(answer) == len(entries) and {*map(type, answer)} <= {int}
-    return list(zip(entries, answer)) if fits else None
-
-
-def order(one):
-    (count, left, right), _ = one
-    return -count, left, right
+    return sorted(zip(entries, answer), key=lambda one: (-one[0][0], one[0][1:])) if fits else None
 
 
 def complaint(case, answer):
@@ -46,7 +41,7 @@ def complaint(case, answer):
     pairs = keyed(case, answer)
     if pairs is None:
         return f"a list of {len(case.args[0])} whole numbers, one for each entry"
-    for (better, key), (worse, worse_key) in pairwise(sorted(pairs, key=order)):
+    for (better, key), (worse, worse_key) in pairwise(pairs):
         if better == worse and key != worse_key:
             return f"the same number for {better}, wherever it stands"
         if better != worse and key >= worse_key:
@@ -55,19 +50,19 @@ def complaint(case, answer):
 
 
 def is_worst_first(case, outcome, wanted):
-    neighbours = pairwise(sorted(keyed(case, outcome.value) or ()))
-    rising = [key < other_key for (entry, key), (other, other_key) in neighbours if entry[0] < other[0]]
-    return bool(rising) and all(rising)
+    neighbours = pairwise(keyed(case, outcome.value))
+    falling = [key > other_key for (entry, key), (other, other_key) in neighbours if entry[0] > other[0]]
+    return bool(falling) and all(falling)
 
 
 def has_equal_keys(case, outcome, wanted):
     entries = {}
-    return any(entries.setdefault(key, entry) != entry for entry, key in keyed(case, outcome.value) or ())
+    return any(entries.setdefault(key, entry) != entry for entry, key in keyed(case, outcome.value))
 
 
 def is_right_half_first(case, outcome, wanted):
-    by_right = sorted(keyed(case, outcome.value) or (), key=lambda one: (-one[0][0], one[0][2], one[0][1]))
-    return bool(by_right) and all(one[1] <= other[1] for one, other in pairwise(by_right))
+    by_right = sorted(keyed(case, outcome.value), key=lambda one: (-one[0][0], one[0][2], one[0][1]))
+    return all(one[1] <= other[1] for one, other in pairwise(by_right))
 
 
 def cases(random):
@@ -96,8 +91,8 @@ EXERCISE = Exercise(
     hints=(
         "Give each of the three parts its own bits of the number, enough of them that it cannot reach "
         "into the next part.",
-        "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
         "Lesson 07 mentions that a pair can be packed into one number. Here the count goes in front of it.",
+        "the count matters most, and a higher count must give a smaller number; then the left id; then the right id",
     ),
     wanted=heap_keys,
     accept=complaint,

@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def distinct_at(seen, size):
@@ -14,10 +14,10 @@ def distinct_at(seen, size):
 
     * **In:** `seen`, a list of two or more pairs `(bytes read, different words)`, with different sizes, in any order;
       `size`, a number of bytes.
-    * **Out:** the number of different words that the law predicts for `size`. It doesn't have to be an integer.
+    * **Out:** the number of different words that the law predicts for `size`. Don't round it; nine digits are enough.
 
     Fit the law as in the lesson: with both axes logarithmic, find the straight line with the smallest sum of squares.
-    Every point counts.
+    Every point counts. Compute the line yourself, without a function that fits lines.
 
     For example, `distinct_at([(1_000, 200), (4_000, 400), (16_000, 800)], 64_000)` is 1600, because each time, four
     times the text has twice as many words.
@@ -32,20 +32,18 @@ def distinct_at(seen, size):
     return math.exp(height + power * (math.log(size) - middle))
 
 
-def cases(random):
-    def growth(number, noise):
-        factor, power = random.uniform(1, 40), random.uniform(0.4, 0.9)
-        sizes = random.sample(range(200, 200_000), number)
-        return [(size, max(1, round(factor * size**power * random.uniform(1 - noise, 1 + noise)))) for size in sizes]
+KINDS = {"two points": 10**9, "nearly a power": 10**7, "a terabyte": 10**12, "in any order": 10**5}
 
+
+def cases(random):
     for number in range(2, 9):
         root = random.randint(2, 9)
-        exact = [(4**at, root * 2**at) for at in range(3, 3 + number)]
-        yield "exactly a power", exact, 4 ** (number + 5)
-        yield "two points", sorted(growth(2, 0.1)), random.randint(10**6, 10**9)
-        yield "nearly a power", sorted(growth(number + 2, 0.2)), random.randint(10**6, 10**7)
-        yield "a terabyte", sorted(growth(number + 2, 0.2)), 10**12
-        yield "in any order", growth(number + 2, 0.2), random.randint(1, 10**7)
+        yield "exactly a power", [(4**at, root * 2**at) for at in range(3, 3 + number)], 4 ** (number + 5)
+        for category, size in KINDS.items():
+            factor, power = random.uniform(1, 40), random.uniform(0.4, 0.9)
+            sizes = random.sample(range(200, 200_000), 2 if category == "two points" else number + 2)
+            seen = [(read, round(factor * read**power * random.uniform(0.8, 1.2))) for read in sizes]
+            yield category, seen if category == "in any order" else sorted(seen), size
 
 
 STILL_A_LOGARITHM = ("return math.exp(", "return (")
@@ -58,32 +56,36 @@ EXERCISE = Exercise(
     minutes=15,
     hints=(
         "How do you have to transform the two numbers of a point so that the points are on a straight line?",
+        "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you compute the sums.",
         "x, y = logarithms; slope = sum of (x - mean x)(y - mean y) / sum of (x - mean x)²; the line goes"
         " through the point of the means; at the end, convert back from the logarithm",
-        "Lesson 08, on the list of words that never ends: `np.polyfit` fits the line there; here you "
-        "compute the sums yourself.",
     ),
     shown=(
         ("exactly a power", [(1_000, 200), (4_000, 400), (16_000, 800)], 64_000),
-        ("two points", [(100, 50), (10_000, 800)], 1_000_000),
         ("nearly a power", [(1_000, 150), (2_000, 260), (4_000, 400), (8_000, 690)], 10**9),
     ),
     drawn=cases,
+    avoid=("polyfit", "linear_regression", "lstsq"),
     mistakes=(
         Mistake(
             "straight-line",
             "New words become rarer and rarer: the points lie on a straight line only when both axes are logarithmic.",
-            like=edited(distinct_at, ("math.log(", "("), STILL_A_LOGARITHM),
+            like=(("math.log(", "("), STILL_A_LOGARITHM),
         ),
         Mistake(
             "one-axis-only",
             "Take the logarithm of the words as well, on the other axis.",
-            like=edited(distinct_at, ("math.log(words)", "words"), STILL_A_LOGARITHM),
+            like=(("math.log(words)", "words"), STILL_A_LOGARITHM),
         ),
         Mistake(
             "still-a-logarithm",
-            "That is the logarithm of the answer.",
-            like=edited(distinct_at, STILL_A_LOGARITHM),
+            "That is the logarithm of the answer. Convert it back.",
+            like=STILL_A_LOGARITHM,
+        ),
+        Mistake(
+            "rounded",
+            "Return the number as it comes, not rounded.",
+            like=lambda seen, size: round(distinct_at(seen, size)),
         ),
         Mistake(
             "in-proportion",

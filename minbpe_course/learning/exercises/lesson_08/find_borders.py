@@ -1,6 +1,6 @@
 """Exercise 08.find_borders: repair a search for special tokens in a file that is read in pieces."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def read(data, at, size):
@@ -22,8 +22,8 @@ def find_borders(data, number, token, size):
     * **Out:** an ascending list of offsets: 0, the end of the file, and for each guess the first token that begins
       there or after it. Two guesses may find the same token, or none.
 
-    For example, `find_borders(b"one<|end|>two, and a little more<|end|>three", 2, b"<|end|>", 12)` has to be `[0, 32,
-    44]`.
+    For example, `find_borders(b"one<|end|>two, and a little more<|end|>three", 2, b"<|end|>", 12)` has to be
+    `[0, 32, 44]`.
 
     The check tries chunks barely longer than the token, tokens made of one repeated letter, more shares than documents,
     a file without any token, and an empty file.
@@ -48,21 +48,22 @@ END = b"<|end|>"
 
 
 def cases(random):
-    def documents(number, token, longest):
-        return token.join(bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(number))
-
     yield "no data", b"", 3, END, 10
     yield "no token at all", b"one long document and nothing else", 4, END, 10
     for number in range(2, 8):
         size = len(END) + random.randint(2, 6)
-        yield "many documents", documents(6 * number, END, 12), number, END, 200
-        yield "small pieces", documents(4 * number, END, 14), number, END, size
-        # The token begins in the first piece after the guess and ends in the second one.
-        text = b"a" * (size - random.randint(1, len(END) - 1) + 40) + END + b"b" * 9
-        yield "a token between two pieces", text.ljust(80, b"c").ljust(80 + number, b"d"), 2, END, size
-        yield "a token between two pieces", documents(2, END, 60), 2, END, size
-        yield "more shares than documents", documents(3, END, 9), 5 + number, END, size
-        yield "a token of equal letters", documents(9, b"aa", 5), number, b"aa", 3
+        for category, token, documents, longest, shares, read_at_once in (
+            ("many documents", END, 6 * number, 12, number, 200),
+            ("small pieces", END, 4 * number, 14, number, size),
+            ("a token between two pieces", END, 2, 60, 2, size),
+            ("more shares than documents", END, 3, 9, 5 + number, size),
+            ("a token of equal letters", b"aa", 9, 5, number, 3),
+        ):
+            texts = (bytes(random.choices(b"ab <|>e", k=random.randint(0, longest))) for _ in range(documents))
+            yield category, token.join(texts), shares, token, read_at_once
+        # The token begins in the first piece after the guess, byte 40, and ends in the second one.
+        text = b"a" * (40 + size - random.randint(1, len(END) - 1)) + END
+        yield "a token between two pieces", text.ljust(80, b"c"), 2, END, size
 
 
 SAFE = "(len(token) - 1)"
@@ -78,8 +79,8 @@ EXERCISE = Exercise(
     hints=(
         "The function searches each chunk by itself. Write down two neighboring chunks and a token that "
         "is in neither of them, although it is in the file.",
-        "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
         "Lesson 08, on cuts in the wrong place: there the counts show the effect.",
+        "the next chunk has to begin so early that it contains the whole token if only its last byte was missing",
     ),
     shown=(
         ("many documents", b"one<|end|>two<|end|>three<|end|>four", 2, END, 40),
@@ -87,6 +88,7 @@ EXERCISE = Exercise(
         ("more shares than documents", b"a<|end|>b", 4, END, 10),
     ),
     drawn=cases,
+    avoid=("data.find", "data.index"),
     mistakes=(
         Mistake(
             "one-byte-too-far",

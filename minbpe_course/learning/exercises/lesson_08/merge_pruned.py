@@ -1,6 +1,9 @@
 """Exercise 08.merge_pruned: add up counts and drop rare words."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+import math
+from collections import Counter
+
+from minbpe_course.learning import Exercise, Mistake
 
 
 def merge_pruned(parts, least):
@@ -23,10 +26,9 @@ def merge_pruned(parts, least):
 
     The check tries words that are in many parts, one part, no parts, no words to drop, and no words left.
     """
-    sums = {}
+    sums = Counter()
     for part in parts:
-        for word, count in part.items():
-            sums[word] = sums.get(word, 0) + count
+        sums.update(part)
     rare = {word: count for word, count in sums.items() if count < least}
     lost = sum(len(word) * count for word, count in rare.items())
     kept = {word: count for word, count in sums.items() if word not in rare}
@@ -34,31 +36,31 @@ def merge_pruned(parts, least):
 
 
 def pruned_too_early(parts, least):
-    common = [{word: count for word, count in part.items() if count >= least} for part in parts]
-    rare = [(word, count) for part in parts for word, count in part.items() if count < least]
-    kept, _ = merge_pruned(common, 0)
-    gone = len({word for word, _ in rare} - {*kept})
-    return kept, (gone, sum(count for _, count in rare), sum(len(word) * count for word, count in rare))
+    kept, _ = merge_pruned([merge_pruned([part], least)[0] for part in parts], 0)
+    rare = [{word: count for word, count in part.items() if count < least} for part in parts]
+    return kept, merge_pruned(rare, math.inf)[1]
+
+
+SCATTERED = "a little in each part"
 
 
 def cases(random):
-    def part(size, most):
-        words = [bytes(random.choices(b"abc\xe9", k=random.randint(1, 3))) for _ in range(size)]
-        return {word: random.randint(1, most) for word in words}
-
     yield "no parts", [], 2
     yield "nothing is left", [{b"a": 1}, {b"b": 1}], 2
     for size in range(1, 8):
-        yield "one part", [part(2 * size, 5)], random.randint(2, 4)
-        scattered = bytes(random.choices(b"xyz", k=4))
-        parts = [part(size, 4) | {scattered: 1} for _ in range(4)]
-        yield "a little in each part", parts, 4
-        yield "a little in each part", parts, 5
-        yield "nothing is rare enough", [part(size, 4) for _ in range(3)], 1
-        yield "many parts", [part(size, 3) for _ in range(size + 3)], random.randint(3, 7)
+        for category, number, most, least in (
+            ("one part", 1, 5, random.randint(2, 4)),
+            (SCATTERED, 4, 4, 4),
+            (SCATTERED, 4, 4, 5),
+            ("nothing is rare enough", 3, 4, 1),
+            ("many parts", size + 3, 3, random.randint(3, 7)),
+        ):
+            parts = [{b"xyz": 1} if category == SCATTERED else {} for _ in range(number)]
+            for part in parts:
+                for _ in range(size):
+                    part[bytes(random.choices(b"abc\xe9", k=random.randint(1, 3)))] = random.randint(1, most)
+            yield category, parts, least
 
-
-TOO_EARLY = "A word may be rare in each part and common in all of them together. Only the sum can tell."
 
 EXERCISE = Exercise(
     "08.merge_pruned",
@@ -66,23 +68,24 @@ EXERCISE = Exercise(
     "write",
     answer=merge_pruned,
     hints=(
-        "If a word occurs once on each of a hundred machines, is it rare?",
-        "add up all parts; then divide the words into kept and rare ones; three sums over the rare ones",
+        "If a word occurs once in each of a hundred parts, is it rare?",
         "Lesson 08, on pruning and what it loses: it prints the same three numbers.",
+        "add up all parts; then divide the words into kept and rare ones; of the rare ones: how many there are, the "
+        "sum of their counts, the sum of count times length",
     ),
     shown=(
-        ("a little in each part", [{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2),
+        (SCATTERED, [{b" the": 3, b" owl": 1}, {b" the": 2, b" owl": 1, b" eel": 1}], 2),
         ("one part", [{b"a": 2, b"ab": 1, b"b": 3}], 3),
         ("nothing is rare enough", [{b"a": 1}, {b"a": 1}], 1),
         ("no parts", [], 2),
     ),
     drawn=cases,
     mistakes=(
-        Mistake("pruned-too-early", TOO_EARLY, like=pruned_too_early),
         Mistake(
             "pruned-too-early",
-            TOO_EARLY,
-            like=edited(pruned_too_early, ("{word for word, _ in rare} - {*kept}", "rare")),
+            "A word may be rare in each part and common in all of them together. Only the sum can tell.",
+            like=pruned_too_early,
+            when=lambda case, outcome, wanted: outcome.value[0] == pruned_too_early(*case.args)[0] != wanted[0],
         ),
         Mistake(
             "drops-what-is-just-enough",
@@ -92,7 +95,7 @@ EXERCISE = Exercise(
         Mistake(
             "the-last-part-counts",
             "For a plain dict, `update` replaces a count by the last one. What should two workers' counts do?",
-            like=("sums.get(word, 0) + count", "count"),
+            like=("Counter()", "{}"),
         ),
         Mistake(
             "a-word-for-each-part",

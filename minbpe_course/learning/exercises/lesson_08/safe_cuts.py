@@ -11,14 +11,13 @@ The metric is the average distance in bytes between the cuts and the middle; no 
 import re
 import unicodedata
 from functools import cache, lru_cache
-from string import ascii_lowercase
 
 import regex
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_03.code_words import program
-from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
 
@@ -31,15 +30,19 @@ def safe_cuts(windows):
 
     * **In:** `windows`, a list of `bytes`, each at most 120 bytes long, from somewhere in a UTF-8 file. The first and
       the last character of a window may be incomplete. You do not know what comes before the window or after it.
-    * **Out:** a list with one item for each window: an offset in it where the file may be cut (before that byte), or
-      `None`.
+    * **Out:** a list with one item for each window: an offset from 1 to `len(window) - 1` where the file may be cut
+      (before that byte), or `None`.
 
-    A cut is allowed if GPT-2's pattern finds the same words in both parts as in the whole file, **no matter what**
-    surrounds the window. The best place for a cut is the middle of the window. We measure how many bytes your cuts are
-    away from it, on average, and `None` counts as half a window. You earn two points for 20 bytes and all four for 6.
-    If even one of your cuts is not allowed, you earn nothing.
+    A cut is allowed if GPT-2's pattern finds the words of the whole file by finding those of the first part and then
+    those of the second, **no matter what** surrounds the window. The best place for a cut is the middle of the window.
+    We measure how many bytes your cuts are away from it, on average, and `None` counts as half the length of that
+    window. You earn two points for 20 bytes and all four for 6. If even one of your cuts is not allowed, you earn
+    nothing. `unicodedata.category` tells letters (`L`) and numbers (`N`); the module `regex` is not available.
 
-    For example, `safe_cuts([b"low and lower"])` may be `[7]`, a cut before ` lower`; the middle is at 6.5.
+    For example, `safe_cuts([b"low and lower", b"lower"])` may be `[7, None]`: a cut before ` lower`, near the middle,
+    6.5, and no cut in a word.
+
+    GPT-2's pattern is:
 
     ```
     '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
@@ -66,36 +69,45 @@ TEXT = "windows on a text"
 WIDTH = 120
 LEFT = "|a|1|!|'| | \n|it'"
 RIGHT = "|a|!|'s| |\n| a|\n a"
-WITH_SPACES = "German|Polish|Turkish|Greek|Russian|Arabic|Hindi|Korean"
-WITHOUT_SPACES = "Simplified Chinese|Traditional Chinese|Japanese|Thai"
+LANGUAGES = (
+    "English|Swahili",
+    "German|Polish|Turkish|Greek|Russian|Arabic|Hindi|Korean",
+    "Simplified Chinese|Traditional Chinese|Japanese|Thai",
+)
 BETWEEN_WORDS = "'s |'ll | 17 | 3.50 | “|” | – |\n|\n\n|  "
 # Texts on both sides of the middle between which cutting is tempting, and wrong.
-TRAPS = "it'|s a/we'|ll go/ |b/  |b/\n\n|b/ \n|b/\n| \n\n b/\t | \tb/12|34/!|?/co|operate/。|」/日|本/é|è"
+TRAPS = "12|½/3|²/it'|s a/we'|ll go/ |b/  |b/\n\n|b/ \n|b/\n| \n\n b/\t | \tb/12|34/!|?/co|operate/。|」/日|本/é|è"
 words_of = regex.compile(GPT2_SPLIT_PATTERN).findall
 
 
 @lru_cache(maxsize=1 << 14)
-def is_safe(window, cut):
-    """Tell whether a window may be cut at an offset, in any text around it.
+def broken_word(window, cut):
+    """Return a word that a cut breaks in some text around the window, with that text's beginning and end, or None.
 
-    >>> [cut for cut in range(13) if is_safe(b"at ten, it's", cut)]
+    >>> [cut for cut in range(1, 12) if broken_word(b"at ten, it's", cut) is None]
     [2, 6, 7, 10]
-    >>> is_safe("né!".encode(), 3), is_safe("né!".encode(), 2)
-    (True, False)
+    >>> broken_word("né!".encode(), 3), broken_word(b"at ten", 1)
+    (None, ('at', '', ''))
     """
     begin = next((at for at, byte in enumerate(window) if byte & 0xC0 != 0x80), len(window))
-    if not max(begin, 1) <= cut < len(window) or window[cut] & 0xC0 == 0x80:
-        return False
+    if cut < max(begin, 1) or window[cut] & 0xC0 == 0x80:
+        return window[:begin].decode("utf-8", errors="replace"), "", ""
     before, after = window[begin:cut].decode("utf-8"), window[cut:].decode("utf-8", errors="ignore")
     befores = [(left + before, words_of(left + before)) for left in LEFT.split("|")]
     afters = [(after + right, words_of(after + right)) for right in RIGHT.split("|")]
-    return all(words_of(left + right) == cut + more for left, cut in befores for right, more in afters)
+    for at, (left, words) in enumerate(befores):
+        for end, (right, more) in enumerate(afters):
+            found = zip(words_of(left + right), words + more)
+            broken = next((word for word, part in found if word != part), None)
+            if broken:
+                return broken, LEFT.split("|")[at], RIGHT.split("|")[end]
+    return None
 
 
 @cache
 def letters_of(language):
-    """Return the letters and marks of a language in the course text."""
-    signs = sorted({*course_sections()[f"A morning in {language}"]})
+    """Return the small letters and the marks of a language in the course text."""
+    signs = sorted({*course_sections()[f"A morning in {language}"].lower()})
     return "".join(one for one in signs if unicodedata.category(one)[0] in "LM")
 
 
@@ -104,10 +116,7 @@ def cases(random):
         """Return a text that no table knows: a story, one in other letters, one without spaces, or a program."""
         if kind == 3:
             return program(random, camel_case=random.random() < 0.5)
-        letters = [
-            ascii_lowercase,
-            *(letters_of(random.choice(one.split("|"))) for one in (WITH_SPACES, WITHOUT_SPACES)),
-        ][kind]
+        letters = letters_of(random.choice(LANGUAGES[kind].split("|")))
         words = InventedLanguage(random, letters).text(400).split(" ")
         between = ["", "", *"、。「」"] if kind == 2 else [" "] * 30 + BETWEEN_WORDS.split("|")
         return "".join(word + random.choice(between) for word in words)
@@ -138,30 +147,31 @@ def complaint(windows, answer):
     for window, cut in zip(windows, answer):
         if cut is None:
             continue
-        if type(cut) is not int:
-            return f"A cut is a whole number or None; yours is {repr(cut)[:60]}."
-        if not 0 < cut < len(window):
-            return f"A cut must be inside its window of {len(window)} bytes; yours is at {repr(cut)[:60]}."
+        if type(cut) is not int or not 0 < cut < len(window):
+            return (
+                f"A cut leaves some of its window of {len(window)} bytes on both sides, or is None; yours is "
+                f"{repr(cut)[:60]}."
+            )
         if window[cut] & 0xC0 == 0x80:
             return f"The cut at {cut} tears a character apart: {window[max(0, cut - 3) : cut + 3]!r}."
-        if not is_safe(window, cut):
-            before, after = (part.decode("utf-8", errors="ignore") for part in (window[:cut], window[cut:]))
-            left, right = before[-12:].encode("utf-8"), after[:12]
+        if found := broken_word(window, cut):
+            left, right = (part.decode("utf-8", errors="ignore") for part in (window[:cut], window[cut:]))
+            word, before, after = found
             return (
-                f"{left + right.encode('utf-8')!r} may not be cut at {len(left)}, before {right!r}: in some texts the "
-                "words would differ from those of the whole."
+                f"A cut between {left[-12:]!r} and {right[:12]!r} is not allowed: if {before!r} is before the "
+                f"window and {after!r} after it, it breaks the word {word[:30]!r}."
             )
     return None
 
 
 def measured(cases, answers):
     distances = []
-    for number, (case, answer) in enumerate(zip(cases, answers)):
+    for case, answer in zip(cases, answers):
         (windows,) = case.args
         said = complaint(windows, answer)
         if said is not None:
             return 0.0, said
-        if number >= len(EXERCISE.shown) and case.category == TEXT:
+        if case.category == TEXT:
             for window, cut in zip(windows, answer):
                 middle = len(window) / 2
                 distances.append(middle if cut is None else abs(cut - middle))
@@ -187,17 +197,17 @@ show_tokens([word.encode() for word in found], title="the words of a window")
     minutes=40,
     points=4,
     hints=(
-        "Between which two kinds of characters does GPT-2's pattern always cut? Go through its alternatives, and begin "
-        "with the characters that can come before a space.",
-        "for each whole character of the window and its neighbor: are they of different kinds (letter, "
-        "number, white space, other), without an apostrophe or a run of white space in the way? Of all "
-        "such places, take the one nearest to the middle",
+        "Between which two kinds of characters does GPT-2's pattern always cut? Go through its alternatives: letters, "
+        "numbers, white space, others.",
         "Lesson 08 shows what cuts in the wrong place do, and lesson 03 has the alternatives of the "
         "pattern. One of them looks ahead.",
+        "for each whole character of the window and its neighbor: are they of different kinds (letter, number, white "
+        "space, other), and the left one is neither an apostrophe nor one of several spaces? Of all such places, take "
+        "the one nearest to the middle",
     ),
     shown=(
         (
-            TEXT,
+            "windows on three texts",
             [
                 "and it was the miller's, who said: “Wait!” Then we".encode(),
                 b"def area(self):\n    return self._a * 12\n\n\n",

@@ -36,13 +36,11 @@ def test_encode(encode):
     from itertools import product
 
     def slowly(word, ranks):
-        numbers = list(word)
-        while True:
-            possible = [(ranks[both], place) for place, both in enumerate(zip(numbers, numbers[1:])) if both in ranks]
-            if not possible:
-                return numbers
-            made, place = min(possible)
-            numbers[place : place + 2] = [made]
+        possible = [(ranks[both], place) for place, both in enumerate(zip(word, word[1:])) if both in ranks]
+        if not possible:
+            return [*word]
+        made, place = min(possible)
+        return slowly([*word[:place], made, *word[place + 2 :]], ranks)
 
     tried = [bytes(letters) for size in range(5) for letters in product(b"ab", repeat=size)]
     tried += [b"abaabb", b"abaaba", b"aab" * 11]
@@ -226,9 +224,9 @@ EXERCISE = Exercise(
     hints=(
         "A wrong encoder fails on only a few words. Do not try to guess which: take all words of two "
         "letters up to some length, and some long ones.",
+        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
         "write the slow encoder of lesson 02 inside the test; for every vocabulary, as it is and with its dict "
         "reversed, and for every word: assert that both give the same ids",
-        "Lesson 09: each wrong encoder there, and each shortcut of a cache, is one of the ten.",
     ),
     subject="encode",
     right=RIGHT,

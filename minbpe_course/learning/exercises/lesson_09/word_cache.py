@@ -19,7 +19,7 @@ class WordCache:
     * `WordCache(size)`: how many words there is room for, 1 or more.
     * `ask(word)` is called for every word of a text, in order. It returns the word that leaves the cache:
       * `None` if the word is in the cache (then the cache answers it and nothing changes), or if there was room for it
-    and you put it in;
+        and you put it in;
       * otherwise a word that is in the cache, and the new word takes its place;
       * or the new word itself, which means that you don't put it in.
 
@@ -48,9 +48,7 @@ class WordCache:
         """Record a word and return the word that leaves the cache, or None."""
         ### BEGIN SOLUTION
         self.clock += 1
-        self.scores[word] = self.scores.get(word, 0.0) + 2.0 ** (self.clock / 150)
-        if word in self.inside:
-            return None
+        self.scores[word] = self.scores.get(word, 0) + 2 ** (self.clock / 150)
         self.inside.add(word)
         if len(self.inside) <= self.size:
             return None
@@ -97,13 +95,12 @@ def hits_of(size, words, answers):
     """
     held, hits = set(), 0
     for at, (word, goes) in enumerate(zip(words, answers)):
-        said = f"you said {shown(goes, 60)}"
-        wrong = None
-        if goes is not None and not isinstance(goes, str):
+        wrong, said = "", f"you said {shown(goes, 60)}"
+        if not isinstance(goes, (str, type(None))):
             wrong = f"a word or None is wanted; {said}"
         elif word in held and goes is not None:
             wrong = f"the cache holds it, so nothing goes; {said}"
-        elif word not in held and goes is None and len(held) == size:
+        elif goes is None and len({*held, word}) > size:
             wrong = "the cache is full, so a word has to go; you named none"
         elif goes not in {*held, word, None}:
             wrong = f"{said}, which the cache does not hold"
@@ -130,16 +127,12 @@ def most_hits(size, words):
     >>> most_hits(1, ["a", "b", "a", "a"])
     2
     """
-    next_uses, seen = [], {}
-    for at, word in reversed([*enumerate(words)]):
-        next_uses.append(seen.get(word, len(words)))
-        seen[word] = at
-    held, hits = {}, 0
-    for word, next_use in zip(words, reversed(next_uses)):
+    held, hits = set(), 0
+    for at, word in enumerate(words):
         hits += word in held
-        held[word] = next_use
+        held.add(word)
         if len(held) > size:
-            del held[max(held, key=held.get)]
+            held.remove(max(held, key=[*words[at + 1 :], *held].index))
     return hits
 
 
@@ -163,9 +156,9 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "What do you know about a word that was asked for once? And about one that was asked for ten times, long ago?",
-        "give every word a score; each request adds to it, and later requests add more (twice as much "
-        "every hundred words or so); the word with the lowest score goes, even if it is the new one",
         "Lesson 09, on the long tail: most of its words occur once. They should not push out the others.",
+        "give every word a score, and keep it when the word goes; each request adds to it, and later requests add more "
+        "(twice as much every hundred words or so); the word with the lowest score goes, even if it is the new one",
     ),
     accept=complaint,
     shown=(asked("few words", 1, "aabb"), asked("few words", 2, "abacab")),

@@ -3,14 +3,15 @@
 The planted function is the textbook's: a state is a *set* of steps. It finds the longest word.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake
 
 
 def build_table(steps, begin, letters):
     """Return the rows of the table: letter -> (next state or None, whether a word can end before the letter).
 
-    A colleague took the automaton from a textbook, in which a state is a *set* of steps. Now `a|ab` finds `ab`, and the
-    ids are no longer tiktoken's. Repair the function, so that the first alternative that works wins.
+    A colleague took the automaton from a textbook, in which a state is a *set* of steps, not a list of threads with the
+    preferred one first. Now `a|ab` finds `ab`, and the ids are no longer tiktoken's. Repair the function, so that the
+    first alternative that works wins.
 
     * **In:** `steps`, the list of steps of a program; `begin`, the number of the first step; `letters`, a str of the
       letters that get a column. A step is `("match",)`, or `("try", options)` with a list of the numbers of steps, the
@@ -20,28 +21,34 @@ def build_table(steps, begin, letters):
       letter (and `""` for the end of the text) to a pair: the number of the next state, or `None`; and whether a word
       can end *before* that letter.
 
-    For `a|ab`, the first example, there are two rows. After an `a`, the word ends no matter what comes next, and no
-    letter continues it.
+    For `a|ab` there are two rows. After an `a`, the word ends no matter what comes next, and no letter continues it:
+
+    ```
+    build_table([("match",), ("read", "a", 0), ("read", "b", 0), ("read", "a", 2), ("try", [1, 3])], 4, "ab")
+      ->  [{"a": (1, False), "b": (None, False), "": (None, False)},
+           {"a": (None, True), "b": (None, True), "": (None, True)}]
+    ```
     """
     ### BEGIN SOLUTION
     found, table = [(begin,)], []
     for threads in found:
+        stack, visited, reads, ends = [*threads[::-1]], set(), [], False
+        while stack and not ends:
+            number = stack.pop()
+            if number not in visited:
+                visited.add(number)
+                kind, *rest = steps[number]
+                ends = kind == "match"
+                if kind == "try":
+                    stack += reversed(rest[0])
+                elif kind == "read":
+                    reads.append(rest)
         table.append({})
         for symbol in (*letters, ""):
-            stack, visited, following, ends = list(threads[::-1]), set(), [], False
-            while stack and not ends:
-                number = stack.pop()
-                if number not in visited:
-                    visited.add(number)
-                    kind, *rest = steps[number]
-                    ends = kind == "match"
-                    if kind == "try":
-                        stack.extend(reversed(rest[0]))
-                    elif kind == "read" and rest[0] == symbol and rest[1] not in following:
-                        following.append(rest[1])
-            if following and tuple(following) not in found:
-                found.append(tuple(following))
-            table[-1][symbol] = (found.index(tuple(following)) if following else None, ends)
+            following = tuple(dict.fromkeys(then for letter, then in reads if letter == symbol))
+            if following and following not in found:
+                found.append(following)
+            table[-1][symbol] = (found.index(following) if following else None, ends)
     return table
     ### INSTEAD
     # states, rows = [{begin}], []
@@ -127,9 +134,9 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "With `a|ab` and with `ab|a` the table comes out the same. Where does the order of the alternatives get lost?",
+        "Lesson 10, section 2: `follow` and `explore`.",
         "states and `after` are lists; take the first of `waiting`; the options of a try go before what is waiting, in "
         "order; a match ends the loop, because all that still waits is worse",
-        "Lesson 10, section 2: `follow` and `explore`.",
     ),
     shown=(
         program(CUT_OFF, "a", "ab"),
@@ -142,12 +149,12 @@ EXERCISE = Exercise(
         Mistake(
             "drops-the-better",
             "A match drops what is *waiting*. What is in `after` already is better, and may find a longer word.",
-            like=('kind == "match"', 'kind == "match"\n                    following *= not ends'),
+            like=('kind == "match"', 'kind == "match"\n                reads *= not ends'),
         ),
         Mistake(
             "options-at-the-end",
             "The options of a `try` take its place: they come before everything that is waiting.",
-            like=("stack.extend(reversed(rest[0]))", "stack[:0] = reversed(rest[0])"),
+            like=("stack += reversed(rest[0])", "stack[:0] = reversed(rest[0])"),
         ),
         Mistake(
             "backwards",
@@ -157,7 +164,7 @@ EXERCISE = Exercise(
         Mistake(
             "sorted-threads",
             "Your states are sorted. The order of the threads is the order in which the pattern prefers them.",
-            like=("list(threads[::-1])", "sorted(threads)[::-1]"),
+            like=("threads[::-1]", "sorted(threads)[::-1]"),
         ),
         Mistake(
             "nothing-ends",

@@ -1,8 +1,8 @@
 """Exercise 10.column_groups: which columns of a table are equal, so that one of them is enough."""
 
-from itertools import accumulate, pairwise
+from itertools import groupby
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def column_groups(rows):
@@ -28,21 +28,19 @@ APART = "equal columns, with others between them"
 ONE_ROW = "a single row"
 
 
+def table(rows, columns):
+    return [[row[letter] for letter in columns] for row in rows]
+
+
 def cases(random):
     for states in range(2, 7):
-        first, second, third = random.sample(range(10), 3)
-        rest = [random.choices(range(states), k=2) for _ in range(states - 1)]
-        yield ONE_ROW, [random.choices([first, second], k=states)]
-        yield "no two columns are equal", [[second, first], *rest]
-        yield EQUAL, [[second, second, first], *([left, left, right] for left, right in rest)]
-        yield APART, [[third, first, third, second], *([left, right, left, right] for left, right in rest)]
-        rest[-1] = [0, 1]
-        yield FIRST_ROW, [[second, second, first], *([left, right, left] for left, right in rest)]
-        yield APART, [[third, first, third, second, second], *([1, 0, 1, 0, 0] for _ in rest)]
-
-
-def new_where_it_changes(rows):
-    return [*accumulate((column != before for before, column in pairwise(zip(*rows))), initial=0)]
+        rows = [dict(zip("abc", random.sample(range(10), 3))) for _ in range(states)]
+        yield ONE_ROW, table(rows[:1], random.choices("ab", k=states))
+        yield "no two columns are equal", table(rows, "bac")
+        yield EQUAL, table(rows, "aab")
+        yield APART, table(rows, "cacb")
+        yield FIRST_ROW, table(rows[:1], "aab") + table(rows[1:], "aba")
+        yield APART, table(rows, "cacbb")
 
 
 EXERCISE = Exercise(
@@ -53,14 +51,13 @@ EXERCISE = Exercise(
     minutes=12,
     hints=(
         "Two kinds of characters behave alike if they lead to the same state from *every* state.",
-        "turn the rows into columns; give each new column the next number; look up the number of one seen before",
         "Lesson 10, section 6: GPT-2's table, which has one column fewer in the package. `zip(*rows)` gives columns.",
+        "turn the rows into columns; give each new column the next number; look up the number of one seen before",
     ),
     shown=(
         (APART, [[1, 2, 1], [0, 2, 0]]),
         (FIRST_ROW, [[1, 1], [0, 2]]),
         (EQUAL, [[3, 3, 1], [2, 2, 2]]),
-        (ONE_ROW, [[4, 4, 7]]),
     ),
     drawn=cases,
     mistakes=(
@@ -97,7 +94,7 @@ EXERCISE = Exercise(
         Mistake(
             "neighbors",
             "Equal columns need not be side by side. Remember all columns that you have seen.",
-            like=new_where_it_changes,
+            like=lambda rows: [at for at, (_, equal) in enumerate(groupby(zip(*rows))) for _ in equal],
         ),
     ),
 )

@@ -2,10 +2,9 @@
 
 import codecs
 import re
-from contextlib import suppress
 
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.learning.exercises.lesson_11.token_offsets import LETTERS
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def certain_text(data):
@@ -27,18 +26,12 @@ def certain_text(data):
 
     Python's incremental decoders do this. Here, write it without the module `codecs`.
     """
-
-    def may_become_one(end):
-        for filler in (b"\x80", b"\xbf"):
-            for number in (1, 2, 3):
-                text = (end + filler * number).decode("utf-8", errors="replace")
-                if len(text) == 1 and text != "\ufffd":
-                    return True
-        return False
-
-    waits = [size for size in (1, 2, 3) if size <= len(data) and may_become_one(data[-size:])]
-    border = len(data) - max(waits, default=0)
-    return data[:border].decode("utf-8", errors="replace"), data[border:]
+    for at in range(max(0, len(data) - 3), len(data)):
+        for more in (b"\x80", b"\xbf", b"\x80" * 2, b"\xbf" * 2, b"\x80" * 3, b"\xbf" * 3):
+            text = (data[at:] + more).decode("utf-8", "replace")
+            if len(text) == 1 and text != "\ufffd":
+                return data[:at].decode("utf-8", "replace"), data[at:]
+    return data.decode("utf-8", "replace"), b""
 
 
 def by_codecs(data):
@@ -89,10 +82,8 @@ def waits_for_whatever_is_broken(data):
 
 
 def waits_for_whatever_ends_it(data):
-    for border in range(len(data), max(-1, len(data) - 4), -1):
-        with suppress(UnicodeDecodeError):
-            return data[:border].decode("utf-8"), data[border:]
-    return data.decode("utf-8", "replace"), b""
+    text, rest = waits_for_whatever_is_broken(data)
+    return (text, rest) if len(rest) < 4 else (data.decode("utf-8", "replace"), b"")
 
 
 EXERCISE = Exercise(
@@ -105,10 +96,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "Only the last three bytes can be in doubt. When is an ending of one, two or three bytes worth waiting for?",
-        "an ending may become a character if adding one to three bytes can make it decode to one character; the "
-        "longest such ending waits, and everything before it is decoded with errors='replace'",
         "Lesson 11 shows what you must hold back and what you must not. Lesson 01 lists the bytes that "
         "cannot begin a character.",
+        "an ending may become a character if adding one to three bytes can make it decode to one character; the "
+        "longest such ending waits, and everything before it is decoded with errors='replace'",
     ),
     wanted=by_codecs,
     shown=(

@@ -1,6 +1,6 @@
 """Exercise 11.heal: how far to go back at the end of a prompt, and which tokens may come next."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def heal(tokens, vocabulary):
@@ -11,9 +11,10 @@ def heal(tokens, vocabulary):
 
     * **In:** `tokens`, a list of bytes, the prompt; `vocabulary`, a list of bytes, all the tokens there are.
     * **Out:** a pair: how many tokens to keep, and the list of the tokens that may come next.
-    * Look for the **first** place in the prompt where some token of the vocabulary begins with everything from there to
-      the end, and is longer. Keep the tokens before that place. Every token that begins with the text you removed may
-      come next, including one that is exactly that text. List them in the order of the vocabulary.
+    * Try the places before each token, from the first one on. Stop at the **first** place where some token of the
+      vocabulary begins with everything from there to the end of the prompt, and is longer. Keep the tokens before that
+      place. Every token that begins with the text you removed may come next, including one that is exactly that text.
+      List them in the order of the vocabulary.
     * If there is no such place, keep everything and return an empty list.
 
     With the vocabulary `h`, `t`, `p`, `http`, `https`, `:`, `://`:
@@ -22,7 +23,7 @@ def heal(tokens, vocabulary):
     |---|---|---|
     | `http`, `:` | 1 | `:`, `://` |
     | `h`, `t`, `t` | 0 | `http`, `https` |
-    | `://` | 1 | nothing: no token goes beyond it |
+    | `://` | 1 | nothing: no token begins with `://` and is longer |
     """
     for place in range(len(tokens)):
         taken = b"".join(tokens[place:])
@@ -86,10 +87,10 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "For each position: which text would you remove from there on, and is there a token that extends it?",
+        "Lesson 11: healing takes one token back, and counts how often that is too few.",
         "for every position, the first one first: taken = the bytes from there on, joined; if some token "
         "begins with taken and is longer: keep the tokens before it, and allow all tokens that begin with"
         " taken",
-        "Lesson 11: healing takes one token back, and counts how often that is too few.",
     ),
     shown=(
         (ONE, [b"http", b":"], URL),
@@ -124,6 +125,16 @@ EXERCISE = Exercise(
             like=("range(len(tokens))", "range(len(tokens))[-1:]"),
         ),
         Mistake(
+            "end-of-the-prompt",
+            "At the end of the prompt nothing has been removed, so it is not a place to try.",
+            like=("range(len(tokens))", "range(len(tokens) + 1)"),
+        ),
+        Mistake(
+            "sorted",
+            "List the tokens in the order of the vocabulary.",
+            like=("place, allowed", "place, sorted(allowed)"),
+        ),
+        Mistake(
             "taken-for-kept",
             "The first number is how many tokens to keep, not how many to take back.",
             like=(("return place", "return len(tokens) - place"), ("return len(tokens), []", "return 0, []")),
@@ -132,7 +143,6 @@ EXERCISE = Exercise(
             "one-back",
             "One token back is a guess: sometimes a longer token begins further back, sometimes there is none.",
             like=one_back,
-            when=lambda case, outcome, wanted: case.args[0] and [*outcome.value] == [*one_back(*case.args)],
         ),
     ),
 )

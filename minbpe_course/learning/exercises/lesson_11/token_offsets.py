@@ -1,6 +1,6 @@
 """Exercise 11.token_offsets: in which character each token begins."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def token_offsets(tokens):
@@ -38,15 +38,17 @@ LETTERS = "ab né Ωж♞中🙂"
 
 def cases(random):
     def cut(whole):
-        places = sorted(random.sample(range(1, len(whole)), k=random.randint(0, len(whole) - 1)))
-        return [whole[begin:end] for begin, end in zip([0, *places], [*places, len(whole)])]
+        while whole:
+            size = random.randint(1, 4)
+            yield whole[:size]
+            whole = whole[size:]
 
     yield "no token", []
     for size in range(1, 11):
         text = "".join(random.choices(LETTERS, k=size))
         yield "tokens of whole characters", [part.encode("utf-8") for part in cut(text)]
         inside = ("".join(random.choices("é♞中🙂", k=size)) + text).encode("utf-8")
-        yield "tokens that begin inside a character", cut(inside)
+        yield "tokens that begin inside a character", [*cut(inside)]
         yield "tokens of one byte", [bytes([byte]) for byte in inside]
 
 
@@ -64,9 +66,9 @@ draw_offsets("a♞b", [b"a", b"\xe2\x99", b"\x9e", b"b"], [0, 1, 1, 2], "The tar
     hints=(
         "How many characters does the function count in `♞` when it is spread over two tokens? Where does the "
         "error begin, and does it ever stop?",
+        "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
         "count the characters that have begun; a token that starts with a byte from 0x80 to 0xBF is inside the "
         "last of them; every other byte begins a character",
-        "Lesson 11 has a picture of the offsets, and lesson 01 shows which bytes begin a character.",
     ),
     shown=(
         ("tokens of whole characters", [b"ab", b"c"]),

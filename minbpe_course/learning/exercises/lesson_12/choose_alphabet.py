@@ -37,13 +37,13 @@ def choose_alphabet(tokens):
 
 def complaint(case, answer):
     if not isinstance(answer, (list, tuple)) or len(answer) != 256:
-        return "a list of 256 letters, the one for byte 0 first"
-    if not all(isinstance(letter, str) and len(letter) == 1 for letter in answer):
+        return "a list of 256 characters, the one for byte 0 first"
+    if not all(isinstance(one, str) and len(one) == 1 for one in answer):
         return "256 strings of one character each"
     if len(set(answer)) != 256:
-        return "256 different letters: bytes that are written alike cannot be read back"
+        return "256 different characters: bytes that are written alike cannot be read back"
     if not all(letter.isprintable() and not letter.isspace() for letter in answer):
-        return "visible letters: no space, no line break, no control character, no half of a surrogate pair"
+        return "visible characters: no space, no line break, no control character, no half of a surrogate pair"
     if any(answer[ord(letter)] != letter for letter in ascii_letters):
         return "an alphabet in which the 52 letters of ASCII stand for themselves"
     return None
@@ -94,10 +94,9 @@ draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
     points=4,
     hints=(
         "Which characters take one byte in UTF-8, how many of them are free, and which bytes should get them?",
-        "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible "
-        "ASCII characters to the most frequent other bytes, and visible characters from U+00A1 on to the "
-        "rest",
         "Lesson 12 gives each byte a letter, as GPT-2 does, and lesson 01 shows how many bytes a character takes.",
+        "count the bytes of the tokens; ASCII letters stand for themselves; give the 42 other visible ASCII characters "
+        "to the most frequent other bytes, and visible characters from U+00A1 on to the rest",
     ),
     accept=complaint,
     shown=(("a few tokens", [b"a\xe0\xa4", b"\xe0\xa4\xa4"]),),
@@ -106,17 +105,17 @@ draw_bytes(letters, kinds, "GPT-2's choice: a second byte for most of them")
         Mistake(
             "not-256",
             "Every one of the 256 bytes needs a character, even a byte that no token contains.",
-            when=lambda case, outcome, wanted: len(outcome.value) != 256,
+            when=breaks(complaint, "a list of 256"),
         ),
         Mistake(
             "alike",
             "Two bytes have the same character, so the file cannot be read back.",
-            when=breaks(complaint, "different letters"),
+            when=breaks(complaint, "different characters"),
         ),
         Mistake(
             "unseen",
             "One of your characters is a space or a control character. Those break lines, or are invisible.",
-            when=breaks(complaint, "visible letters"),
+            when=breaks(complaint, "visible characters"),
         ),
     ),
     measure=measured,

@@ -4,14 +4,14 @@ import base64
 import binascii
 import re
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def first_fault(data):
     r"""Return the number of the first faulty line, or 0.
 
     A good loader does not guess. It names the line. Yours takes the bytes of a `.tiktoken` file and returns the number
-    of the first faulty line. The check damages files in many ways.
+    of the first faulty line.
 
     * **In:** `data`, bytes.
     * **Out:** an int: the number of the first faulty line, where the first line is 1; 0 if the file is good. An empty
@@ -22,7 +22,7 @@ def first_fault(data):
     * Every line is a token in base64, one space, its id, and `"\n"`. This includes the last line.
     * The base64 is exactly what `base64.b64encode` gives for these bytes. A token has at least one byte.
     * The id is a number in ASCII digits without a sign, from 0 to 4294967295, and begins with 0 only if it is 0.
-    * No token and no id appears twice. (The second line is the faulty one.)
+    * No token and no id appears twice. (The second line is the faulty one.) The ids may come in any order, with gaps.
 
     | `data` | answer |
     |---|---|
@@ -30,6 +30,7 @@ def first_fault(data):
     | `b"IQ== 0\nIg== +1\n"` | 2: a number has no sign |
     | `b"IR== 0\nIg== 1\n"` | 1: `IR==` is decoded to `!` as well, but `!` is written `IQ==` |
     | `b"IQ== 0\nIg== 1"` | 2: cut off |
+    | `b"IQ== 0\n\n"` | 2: an empty line |
     """
     *rows, rest = data.split(b"\n")
     known_tokens, known_ids = set(), set()
@@ -50,60 +51,53 @@ def first_fault(data):
 
 GOOD = "a good file"
 CUT = "a file that is cut off"
-SIGNS = "signs that are no base64"
-BITS = "bits that are left over in base64"
-NUMBERS = "numbers that are none"
-DOUBLES = "a token or an id that is there twice"
-BLANKS = "blanks and empty lines"
+SIGNS = "characters that are not base64"
+BITS = "base64 that b64encode would not write"
+NUMBERS = "ids that are not written as the format demands"
+DOUBLES = "a token or an id that occurs twice"
+BLANKS = "spaces and empty lines"
 RETURNS = "carriage returns"
-BAD_NUMBERS = "+7|-1|007|1_0| 7|7 |0x7||4294967296|٣|1.0|1e3".encode().split(b"|")
-BAD_TOKENS = b"I Q==|IQ=!=|IQ-_|IQ=||==".split(b"|")
+FORMS = {  # of a line; the last one is good
+    SIGNS: "I Q== {rank}|IQ=!= {rank}|IQ-_ {rank}|IQ= {rank}| {rank}|== {rank}",
+    BITS: "IR== {rank}|ISI= {rank}|//8= {rank}|IQF= {rank}",
+    NUMBERS: "{token} +7|{token} -1|{token} 007|{token} 1_0|{token} 7 |{token} 0x7|{token} |{token} 4294967296|"
+    "{token} ٣|{token} 1.0|{token} 1e3",
+    DOUBLES: "{token} {taken}|{other} {rank}",
+    BLANKS: "{token} {rank}\n|{token}  {rank}",
+    RETURNS: "{token} {rank}\r|{token} {rank}\rIQ== 300",
+    CUT: "{token} x",
+    GOOD: "{token} {rank}",
+}
 
 
 def cases(random):
     def file(size):
-        tokens = {}
-        while len(tokens) < size:
-            tokens[random.randbytes(random.randint(1, 5))] = None
         ranks = sorted(random.sample(range(300), size))
-        return [b"%b %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks)]
+        tokens = [random.randbytes(random.randrange(4)) + rank.to_bytes(2, "big") for rank in ranks]
+        return [f"{base64.b64encode(token).decode()} {rank}" for token, rank in zip(tokens, ranks)]
 
     yield GOOD, b""
-    yield CUT, b"IQ=="
+    yield CUT, b"IQ== 0"
     yield BLANKS, b"\n"
-    yield NUMBERS, b"IQ== 0\nIg== 4294967296\n"
-    yield NUMBERS, b"IQ== 7 \n"
-    yield SIGNS, b"IQ== 0\n 1\n"
-    for turn in range(6):
-        lines = file(3 + turn)
-        at = random.randrange(1, len(lines) - 1)
+    for size in (3, 5, 8):
+        lines = file(size)
+        at = random.randrange(1, size - 1)
         (other, taken), (token, rank) = lines[0].split(), lines[at].split()
-        for category, line in (
-            (SIGNS, BAD_TOKENS[turn] + b" " + rank),
-            (BITS, random.choice(b"IR== |ISI= |//8= |IQF= ".split(b"|")) + rank),
-            (NUMBERS, token + b" " + BAD_NUMBERS[turn]),
-            (NUMBERS, token + b" " + BAD_NUMBERS[-1 - turn]),
-            (DOUBLES, token + b" " + taken),
-            (DOUBLES, other + b" " + rank),
-            (BLANKS, lines[at] + b"\n"),
-            (BLANKS, token + b"  " + rank),
-            (RETURNS, lines[at] + b"\r"),
-            (RETURNS, lines[at] + b"\r" + lines[-1]),
-            (CUT, token + b" x"),
-            (GOOD, lines[at]),
-        ):
-            data = b"\n".join([*lines[:at], line, *lines[at + 1 :], b""])
-            # Now and then a second fault follows the first.
-            yield category, data[:-1] if category == CUT or (turn % 3 and category == BITS) else data
-        yield CUT, data[:-1] if turn % 2 else data[: random.randrange(len(data) // 2, len(data) - 1)]
+        for category, forms in FORMS.items():
+            for form in forms.split("|"):
+                lines[at] = form.format(token=token, rank=rank, other=other, taken=taken)
+                data = "\n".join([*lines, ""]).encode()
+                # Now and then a second fault follows the first.
+                yield category, data[:-1] if category == CUT or (size > 3 and category == BITS) else data
+        yield CUT, data[:-1]
+        yield CUT, data[: random.randrange(len(data) // 2, len(data) - 1)]
         yield RETURNS, data.replace(b"\n", b"\r\n")
     for _ in range(24):
-        spoiled = bytearray(b"\n".join([*file(6), b""]))
+        spoiled = bytearray("\n".join([*file(6), ""]).encode())
         spoiled[random.randrange(len(spoiled))] = random.choice(b" \n\r=0A\x00\xff7+")
-        yield "a byte that was changed by chance", bytes(spoiled)
+        yield "a file with one changed byte", bytes(spoiled)
 
 
-LINES = r'*rows, rest = data.split(b"\n")'
 SPARE_BITS = " or base64.b64encode(raw) != parts[0]", ""
 
 EXERCISE = Exercise(
@@ -117,10 +111,10 @@ EXERCISE = Exercise(
     hints=(
         "Which of Python's functions accept more than this format does? Try `int(' +1_0 ')` and "
         "`base64.b64decode(b'I!Q==')`.",
+        "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
         "lines = data.split(b'\\n'); the last must be empty; for each other line: partition at b' '; decode the "
         "left part, encode it again and compare; match the right part with a pattern for numbers; look both up "
         "among those already seen",
-        "Lesson 12 has the `.tiktoken` format, and among its traps what `splitlines` does to bytes.",
     ),
     shown=(
         (GOOD, b"IQ== 0\nIg== 1\n"),
@@ -135,11 +129,6 @@ EXERCISE = Exercise(
     drawn=cases,
     mistakes=(
         Mistake(
-            "returns",
-            "A carriage return at the end of a line is a fault here. What in your code accepts it?",
-            like=(LINES, r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""'),
-        ),
-        Mistake(
             "from-zero",
             "Lines are counted from 1: 0 means that all is well.",
             like=lambda data: max(0, first_fault(data) - 1),
@@ -147,12 +136,12 @@ EXERCISE = Exercise(
         Mistake(
             "spare-bits",
             "`IQ==` and `IR==` are decoded to the same byte. Only one of them is what `b64encode` writes.",
-            like=edited(first_fault, SPARE_BITS),
+            like=SPARE_BITS,
         ),
         Mistake(
             "skips-signs",
             "`b64decode` skips characters that are not base64 unless you pass validate=True.",
-            like=edited(first_fault, ("validate=True", "validate=False"), SPARE_BITS),
+            like=(("validate=True", "validate=False"), SPARE_BITS),
         ),
         Mistake(
             "strips",
@@ -163,6 +152,15 @@ EXERCISE = Exercise(
             "any-space",
             "`split()` splits at any white space, however much. A line has one space, and no other white space.",
             like=('row.split(b" ")', "row.split()"),
+        ),
+        Mistake(
+            "returns",
+            "A carriage return is a fault here. `splitlines` takes it for part of a line end, and `strip` removes it.",
+            like=(
+                r'*rows, rest = data.split(b"\n")',
+                r'rows = data.splitlines(); rest = rows.pop() if data[-1:] not in (b"", b"\n") else b""',
+            ),
+            when=lambda case, outcome, wanted: case.category == RETURNS and outcome.value == 0,
         ),
         Mistake(
             "int",
@@ -177,7 +175,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "too-large",
-            "A rank has 32 bits, so 4294967296 is too large.",
+            "An id has 32 bits, so 4294967296 is too large.",
             like=(" or int(parts[1]) >= 2**32", ""),
         ),
         Mistake(
@@ -193,12 +191,13 @@ EXERCISE = Exercise(
         Mistake(
             "no-end",
             "A last line without a line break was cut off: its number may be incomplete.",
-            like=lambda data: first_fault(data if data[-1:] in (b"", b"\n") else data + b"\n"),
+            like=("*rows,", "if data and data[-1] != 10:\n        data += bytes([10])\n    *rows,"),
+            when=lambda case, outcome, wanted: case.category == CUT and outcome.value == 0,
         ),
         Mistake(
             "end-first",
             "The file is cut off, but a line further up is faulty, too: the first faulty line counts.",
-            like=lambda data: first_fault(data) if data[-1:] in (b"", b"\n") else data.count(b"\n") + 1,
+            like=("*rows,", "if data and data[-1] != 10:\n        return data.count(10) + 1\n    *rows,"),
         ),
     ),
 )

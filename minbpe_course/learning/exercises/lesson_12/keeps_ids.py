@@ -5,7 +5,7 @@ two tokens have the same bytes and every token is the encoding of its own bytes 
 pair, or the joined bytes?").
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.reference.training import train_steps
 
 
@@ -45,31 +45,11 @@ def keeps_ids(merges):
     return all(merged(list(raw)) == [number] for number, raw in enumerate(spelled))
 
 
-def token_bytes(merges):
-    """Return the bytes of every id.
-
-    >>> token_bytes([(97, 98)])[256]
-    b'ab'
-    """
-    table = [bytes([byte]) for byte in range(256)]
-    for left, right in merges:
-        table.append(table[left] + table[right])
-    return table
-
-
-def all_different(merges):
-    table = token_bytes(merges)
-    return len(set(table)) == len(table)
-
-
-def only_one_way(merges):
-    table = token_bytes(merges)
-    ways = [sum(word[:at] in table and word[at:] in table for at in range(1, len(word))) for word in table]
-    return all_different(merges) and max(ways) < 2
-
+_LAST = "all(merged(list(raw)) == [number] for number, raw in enumerate(spelled))"
+all_different = edited(keeps_ids, (_LAST, "True"))
 
 TRAINED = "trained merges"
-FORESTALLED = "a token that another merge forestalls"
+FORESTALLED = "a token that other merges prevent"
 TWICE = "two tokens with the same bytes"
 BOTH = "merges in another order, and still right"
 
@@ -85,7 +65,6 @@ def cases(random):
         return order
 
     yield TRAINED, []
-    yield BOTH, [(98, 99), (97, 98), (97, 256)]
     yield BOTH, [(97, 98), (98, 99), (256, 99)]
     wanted = dict.fromkeys((TRAINED, FORESTALLED, TWICE, BOTH), 7)
     while any(wanted.values()):
@@ -93,20 +72,16 @@ def cases(random):
         trained = [step.pair for step in train_steps(words, 256 + random.randint(3, 9))]
         for category in (TRAINED, BOTH, BOTH, BOTH):
             merges = trained if category == TRAINED else reordered(trained)
-            if random.random() < 0.3:
-                merges = with_equal_bytes(merges)
+            left, right = merges[0]
+            # They make two tokens of the same three bytes.
+            more = [(256, right), (right, right), (left, 257 + len(merges))]
+            if random.random() < 0.3 and not {*merges} & {*more}:
+                merges = merges + more
             if not keeps_ids(merges):
                 category = FORESTALLED if all_different(merges) else TWICE
             if wanted[category] and merges:
                 wanted[category] -= 1
                 yield category, merges
-
-
-def with_equal_bytes(merges):
-    """Add what makes two tokens of the same three bytes, from the first merge and its second byte."""
-    left, right = merges[0]
-    more = [*dict.fromkeys([*merges, (256, right), (right, right)])]
-    return [*dict.fromkeys([*more, (left, 256 + more.index((right, right)))])]
 
 
 EXERCISE = Exercise(
@@ -118,11 +93,11 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "tiktoken looks up joined bytes. Where could it join bytes that these merges would not join? "
-        "Lesson 04 has such a vocabulary of three tokens.",
-        "make the bytes of every token; if two are equal: False; encode the bytes of every token with the merges, "
-        "as lesson 02 does; if the result is not that one token: False; else True",
+        "tiktoken looks up joined bytes. Where could it join bytes that these merges would not join? Lesson 04 has "
+        "such a vocabulary of three tokens.",
         "Lesson 04 asks whether to look up the pair or the joined bytes, and lesson 12 writes the `.tiktoken` file.",
+        "make the bytes of every token; if two are equal: False; encode the bytes of every token with the merges, as "
+        "lesson 02 does; if the result is not that one token: False; else True",
     ),
     shown=(
         (TRAINED, [(97, 98), (256, 99)]),
@@ -140,7 +115,10 @@ EXERCISE = Exercise(
         Mistake(
             "one-way-only",
             "A token that could be put together in two ways does no harm if the merges always choose the same one.",
-            like=only_one_way,
+            like=(
+                _LAST,
+                "all(sum({raw[:at], raw[at:]} <= {*spelled} for at in range(len(raw))) < 2 for raw in spelled)",
+            ),
         ),
         Mistake(
             "different-only",

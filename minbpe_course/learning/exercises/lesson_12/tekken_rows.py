@@ -2,7 +2,7 @@
 
 import base64
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def tekken_rows(tokens):
@@ -30,7 +30,7 @@ def tekken_rows(tokens):
     return made
 
 
-TEXTS, HALVES, REAL = "tokens that are text", "tokens that are no text", "a real U+FFFD"
+TEXTS, HALVES, REAL = "tokens that are text", "tokens that are not text", "a real U+FFFD"
 
 
 def cases(random):
@@ -51,9 +51,9 @@ EXERCISE = Exercise(
     answer=tekken_rows,
     hints=(
         "What does `bytes.decode` do when the bytes are not valid UTF-8, and when they are a real U+FFFD?",
-        "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it "
-        "raises UnicodeDecodeError",
         "Lesson 12 writes tokens in base64, and shows why JSON cannot hold them as they are.",
+        "for each rank and token: base64.b64encode(token).decode(); try token.decode(), and use None when it raises "
+        "UnicodeDecodeError",
     ),
     shown=(
         (TEXTS, [b"a", " औ".encode()]),

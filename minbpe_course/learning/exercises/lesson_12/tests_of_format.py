@@ -4,7 +4,7 @@ Each source defines ``save_and_load(model)``, which writes a model and reads it 
 of pairs of ids), pattern (a str), special_tokens (a dict from str to id).
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_format(save_and_load):
@@ -181,12 +181,12 @@ EXERCISE = Exercise(
     minutes=20,
     points=3,
     hints=(
-        "Write models that are as awkward as possible: what could a pattern contain, or the text of a special "
-        "token, or a pair of ids?",
-        "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds "
-        "of line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are "
-        "not sorted",
+        "Write models that are as awkward as possible: what could a pattern contain, or the text of a special token, "
+        "or a pair of ids?",
         "Lesson 12: every trap there is one of the ten.",
+        "for every awkward model: assert that save_and_load(model) == model; include spaces at the ends, all kinds of "
+        "line ends, half a surrogate pair, decomposed letters, the id 0, ids above 65,535, and merges that are not "
+        "sorted",
     ),
     subject="save_and_load",
     right=(JSON, PYTHON, BINARY, TRUSTING),

@@ -6,8 +6,8 @@ them, under every seed.
 
 import struct
 
-from minbpe_course.learning.exercises.lesson_13.lattices import _pieces, cases_against
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_13.lattices import cases_against, drawn_pieces
 
 
 def float32(number):
@@ -26,8 +26,8 @@ def best_path(text, scores):
     * Go through the positions from left to right. For each position, keep the best sum up to there. A piece that begins
       there offers `float32(that sum + its score)` to the position where it ends. An offer replaces the sum there only
       if it is **greater**: of equal sums, the first one stays.
-    * If no piece of **one character** begins at a position, you may take the character alone as well, as unknown. Its
-      score is `float32(lowest - 10)`, where `lowest` is the lowest of all scores.
+    * Wherever the character itself is not a piece, it makes an offer, too, as unknown, even if longer pieces begin
+      there. Its score is `float32(lowest - 10)`, where `lowest` is the lowest of all scores.
 
     | text | scores | best path |
     |---|---|---|
@@ -60,27 +60,22 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
     "scores that differ",
     "equal sums",
     "sums that float32 rounds",
-    "characters that are no piece",
+    "characters that are not pieces",
 )
-
-
-def _greedy(text, scores, value):
-    path, at = [], 0
-    while at < len(text):
-        here = [piece for piece in scores if text.startswith(piece, at)]
-        path.append(max(here, key=value, default=text[at]))
-        at += len(path[-1])
-    return path
+NOT_REACHED = "sums[at]", "sums.get(at, -1e9)"
 
 
 def path_cases(random):
     """Yield texts with scored pieces, short ones first, until each mistake has failed several times."""
     yield "empty text", "", {"a": -1.0}
+    yield UNKNOWN, "ab", {"b": -1.0}
+    yield UNKNOWN, "ab", {"ab": -17.0, "b": -5.0}
+    yield UNKNOWN, "abc", {"ab": -2.0, "bc": -1.0}
     tempting = {
         PLAIN: ("longest-first", "best-next", "fewest-pieces", "lowest-sum"),
         TIED: ("later-of-equals",),
         ROUNDED: ("float64",),
-        UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "unknown-only-where-nothing-fits"),
+        UNKNOWN: ("unknown-as-the-lowest", "unknown-as-minus-ten", "highest", "unknown-only-where-nothing-fits"),
     }
     yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, category))
 
@@ -89,7 +84,7 @@ def _drawn(random, category):
     letters = random.choice(("ab", "abc", "▁ab", "é中", "9", "e\u0301🙂"))
     length = random.randint(30, 70) if category == ROUNDED else random.randint(3, 12)
     text = "".join(random.choices(letters, k=length))
-    pieces = _pieces(random, text, random.randint(3, 8))
+    pieces = drawn_pieces(random, text, random.randint(3, 8))
     if category == UNKNOWN:
         gone = random.choice(sorted(set(text)))
         pieces = [piece for piece in pieces if piece != gone] or [gone * 2]
@@ -101,7 +96,9 @@ def _drawn(random, category):
 
 
 EXERCISE = Exercise(
-    key="13.best_path",
+    "13.best_path",
+    "The best way through",
+    "match",
     answer=best_path,
     picture="""
 from minbpe_course.learning.charts.pieces import draw_lattice
@@ -109,19 +106,17 @@ from minbpe_course.learning.charts.pieces import draw_lattice
 scored = {(0, 1): -1.0, (1, 2): -2.0, (2, 3): -1.5, (0, 2): -2.5, (1, 3): -3.0}
 draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers first")
 """,
-    title="The best way through",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=4,
     hints=(
-        "Keep two lists: the best sum up to each position, and where the last piece on that path begins. "
-        "Nothing else about the past matters.",
-        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end "
-        "has no sum yet, or total > its sum: replace sum and start. No piece of one character here? The same with "
-        "one character and float32(lowest - 10). Finally go back from the end, and reverse the list",
-        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each "
-        "position, and the penalty for an unknown character.",
+        "Keep two lists: the best sum up to each position, and where the last piece on that path begins. Nothing else "
+        "about the past matters.",
+        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each position, and the "
+        "penalty for an unknown character.",
+        "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
+        "no sum yet, or total > its sum: replace sum and start. The character itself is not a piece? The same with it "
+        "and float32(lowest - 10). Finally go back from the end, and reverse the list",
     ),
     shown=(
         (PLAIN, "abc", {"a": -1.0, "b": -2.0, "c": -1.5, "ab": -2.5, "bc": -3.0}),
@@ -145,7 +140,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         Mistake(
             "not-turned-round",
             "You find the path from its end to its beginning: reverse the list.",
-            like=lambda text, scores: best_path(text, scores)[::-1],
+            like=("return cut", "return cut[::-1]"),
         ),
         Mistake(
             "unknown-as-the-lowest",
@@ -158,34 +153,42 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
             like=("min(scores.values()) - 10", "-10"),
         ),
         Mistake(
+            "highest",
+            "`lowest` is the lowest of all scores. An unknown character costs more than any piece.",
+            like=("min(scores.values())", "max(scores.values())"),
+        ),
+        Mistake(
             "unknown-only-where-nothing-fits",
             "An unknown character is possible wherever no piece of *one* character begins, even if a longer piece "
             "begins there.",
             like=(
                 ("offers.setdefault(text[at], unknown)", "offers = offers or {text[at]: unknown}"),
-                ("sums[at]", "sums.get(at, -1e9)"),
+                NOT_REACHED,
             ),
         ),
         Mistake(
             "without-unknown",
-            "No piece of one character begins at some position. The character alone is possible there, as unknown.",
+            "You cannot get past a character that is not a piece. It may be taken alone, as unknown.",
             like=("offers.setdefault(text[at], unknown)", "pass"),
-            when=lambda case, outcome, wanted: outcome.state == "raised" and not {*case.args[0]} <= {*case.args[1]},
+            when=lambda case, outcome, wanted: not outcome.value and not {*case.args[0]} <= {*case.args[1]},
         ),
         Mistake(
             "longest-first",
             "That is longest match: another tokenizer. The sum of the scores decides.",
-            like=lambda text, scores: _greedy(text, scores, len),
+            like=(("offers.items()", "[max(offers.items(), key=lambda offer: len(offer[0]))]"), NOT_REACHED),
         ),
         Mistake(
             "best-next",
             "The best piece at each position does not give the best path: a piece that costs more now may save later.",
-            like=lambda text, scores: _greedy(text, scores, scores.get),
+            like=(
+                ("offers.items()", "[max(offers.items(), key=lambda offer: (offer[1], -len(offer[0])))]"),
+                NOT_REACHED,
+            ),
         ),
         Mistake(
             "fewest-pieces",
             "That is the path with the fewest pieces. The sum of the scores decides.",
-            like=lambda text, scores: best_path(text, dict.fromkeys(scores, -1.0)),
+            like=("{piece: scores[piece] for", "{piece: -1.0 for"),
         ),
         Mistake(
             "lowest-sum",

@@ -1,7 +1,7 @@
 """Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
 
-from minbpe_course.learning.exercises.lesson_13.lattices import _pieces
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_13.lattices import drawn_pieces
 
 
 def count_paths(text, pieces):
@@ -27,7 +27,7 @@ def count_paths(text, pieces):
     return ways[len(text)]
 
 
-FEW, MANY, NONE = "a few ways", "more ways than anybody can list", "no way at all"
+FEW, MANY, NONE = "a few ways", "more ways than anyone can list", "no way at all"
 
 
 def way_cases(random):
@@ -35,40 +35,42 @@ def way_cases(random):
     yield "empty text", "", ["a"]
     for length in range(2, 12):
         text = "".join(random.choices("ab", k=length))
-        yield FEW, text, _pieces(random, text, 5)
+        yield FEW, text, drawn_pieces(random, text, 5)
         text = "".join(random.choices("▁aé中🙂\u0301", k=length))
-        yield FEW, text, _pieces(random, text, 5)
-        yield NONE, text + "?", [*_pieces(random, text, 4), "?!"]
+        yield FEW, text, drawn_pieces(random, text, 5)
+        yield NONE, text + "?", [*drawn_pieces(random, text, 4), "?!"]
+        yield NONE, "?" + text, drawn_pieces(random, text, 4)
         text = random.choice("aé中") * random.randint(150, 300)
         yield MANY, text, [text[:size] for size in random.sample(range(1, 7), 3)] + [text[0]]
 
 
 EXERCISE = Exercise(
-    key="13.count_paths",
+    "13.count_paths",
+    "In how many ways?",
+    "fill",
     answer=count_paths,
     picture="""
 from minbpe_course.learning.charts.pieces import draw_lattice
 
-used = {(0, 1): 2, (1, 2): 1, (2, 3): 2, (0, 2): 1, (1, 3): 1}
-draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece?")
+used = {(0, 1): 1, (1, 2): 1, (2, 3): 2, (0, 2): 1, (1, 3): 1}
+draw_lattice("abc", used, [(0, 2), (2, 3)], "Two of the three ways arrive with c, and one with bc")
 """,
-    title="In how many ways?",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
-        "Suppose you know in how many ways the text up to `start` can be split. What does a piece that "
-        "begins there do with each of these ways?",
-        "every way to `start` continues to the end of the piece: add the number of these ways to the "
-        "number already there",
-        "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of "
-        "counting all of them.",
+        "Suppose you know in how many ways the text up to `start` can be split. What does a piece that begins there do "
+        "with each of these ways?",
+        "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of counting all of "
+        "them.",
+        "every way to `start` continues to the end of the piece: add the number of these ways to the number already "
+        "there",
     ),
     shown=(
         (FEW, "abc", ["a", "b", "c", "ab", "bc"]),
         (FEW, "aaaa", ["a", "aa", "aaa"]),
         (NONE, "ab", ["a"]),
+        (NONE, "ba", ["a"]),
         (MANY, "a" * 60, ["aa", "a"]),
     ),
     drawn=way_cases,
@@ -87,6 +89,11 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Three ways: how many use each piece
             "one-too-many",
             "A piece adds no way of its own: it continues those that reach it.",
             like=("+= ways[start]", "+= ways[start] + 1"),
+        ),
+        Mistake(
+            "or-one",
+            "No way leads to some positions. A piece that begins there adds 0.",
+            like=("+= ways[start]", "+= ways[start] or 1"),
         ),
         Mistake(
             "ends-too-early",

@@ -5,8 +5,9 @@ No number is so near to the border between two pieces that rounding could decide
 
 import math
 
-from minbpe_course.learning.exercises.lesson_13.lattices import cases_against, drawn_word, likeliest
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_13.lattices import cases_against, drawn_word
+from minbpe_course.learning.exercises.lesson_14.paths import likeliest, turned_round
 
 
 def draw_path(text, scores, alpha, numbers):
@@ -58,8 +59,7 @@ def draw_path(text, scores, alpha, numbers):
     return drawn
 
 
-SHORT, SMOOTH, SHARP = "scores as they are", "scores that are made smoother", "scores that are made sharper"
-_FOR_EACH_PIECE = "A number is used for each piece that is drawn, not for each character."
+SHORT, SMOOTH, SHARP = "alpha 1", "alpha below 1", "alpha above 1"
 
 
 def draw_cases(random):
@@ -70,7 +70,6 @@ def draw_cases(random):
         "what-leads-there-only",
         "shortest-first",
         "one-number",
-        "number-of-the-place",
         "number-of-the-character",
         "always-the-likeliest",
     )
@@ -85,26 +84,26 @@ def _drawn(random, category):
         alpha, numbers = random.choice(alphas), [random.random() for _ in text]
         below, above = (draw_path(text, scores, alpha, [number + far for number in numbers]) for far in (-1e-6, 1e-6))
         # Rounding decides nothing. An answer that always takes the best path may take either of two.
-        if below == above and likeliest(text, scores, later=True) == likeliest(text, scores):
+        if below == above and turned_round(text, scores) == likeliest(text, scores):
             return text, scores, alpha, numbers
 
 
 EXERCISE = Exercise(
-    key="13.draw_path",
+    "13.draw_path",
+    "A random cut",
+    "write",
     answer=draw_path,
-    title="A random cut",
-    kind="write",
     difficulty=3,
     minutes=25,
     points=3,
     hints=(
-        "First walk from left to right: for each position, compute the sum over all paths to it. Then "
-        "draw, from the end to the beginning: which piece was the last one?",
-        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At position `end`, for each piece"
-        " that ends here, longest first: its share is total[begin] * exp(alpha * score); subtract share "
-        "after share from number * total[end]; the piece at which it becomes negative is the one. Go to "
-        "the position where it begins, and take the next number",
+        "First walk from left to right: for each position, compute the sum over all paths to it. Then draw, from the "
+        "end to the beginning: which piece was the last one?",
         "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
+        "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At position `end`, for each piece that ends "
+        "here, longest first: its share is total[begin] * exp(alpha * score); subtract share after share from number * "
+        "total[end]; the piece at which it becomes negative is the one. Go to the position where it begins, and take "
+        "the next number",
     ),
     shown=(
         (SHORT, "ab", {"a": -1.0, "b": -1.0, "ab": -1.5}, 1.0, [0.7, 0.5]),
@@ -152,13 +151,8 @@ EXERCISE = Exercise(
             like=("rest = number", "rest = numbers[0]"),
         ),
         Mistake(
-            "number-of-the-place",
-            _FOR_EACH_PIECE,
-            like=("rest = number", "rest = numbers[len(text) - place]"),
-        ),
-        Mistake(
             "number-of-the-character",
-            _FOR_EACH_PIECE,
+            "A number is used for each piece that is drawn, not for each character.",
             like=("rest = number", "rest = numbers[place - 1]"),
         ),
         Mistake(

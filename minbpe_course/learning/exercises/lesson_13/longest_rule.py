@@ -4,7 +4,7 @@ The tables are built here from a few rules each, in the layout of sentencepiece'
 31 marks the unit of a value, bit 8 a node where a rule ends, and the lowest byte is the label.
 """
 
-from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake
+from minbpe_course.learning import Case, Exercise, Mistake, edited
 
 
 def offset(unit):
@@ -28,8 +28,10 @@ def value(unit):
 
 
 UNITS = [0] * 256
-UNITS[0], UNITS[96], UNITS[97], UNITS[102], UNITS[103] = 0x400, 0x18D61, 0x19562, 0x18D64, 0x19463
-UNITS[3], UNITS[4], UNITS[5] = 0x80000003, 0x80000007, 0x80000009
+UNITS[0] = 0x400
+UNITS[3:6] = 0x80000003, 0x80000007, 0x80000009
+UNITS[96:98] = 0x18D61, 0x19562
+UNITS[102:104] = 0x18D64, 0x19463
 
 
 def longest_rule(units, text, at):
@@ -71,6 +73,7 @@ def longest_rule(units, text, at):
 
 
 VALUE, ENDS_HERE = 1 << 31, 1 << 8
+_unchecked = edited(longest_rule, ("label(here) != text[position]", "False"))
 
 NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
     "no rule begins here",
@@ -83,58 +86,26 @@ NO_RULE, ONE_RULE, LONGER, BROKEN_OFF, AT_THE_END = (
 
 def units_of(rules):
     """Lay rules out as a double array whose size is a multiple of 256 units."""
-    units, taken, bases = [0] * 256, {0}, {0}
-
-    def place(prefix, parent):
-        children = sorted({rule[len(prefix)] for rule in rules if rule.startswith(prefix) and rule != prefix})
-        wanted = [0] * (prefix in rules) + children
+    units, bases, places = [0] * 4096, set(), {b"": 0}
+    for prefix in sorted({rule[:size] for rule in rules for size in range(len(rule) + 1)}):
+        labels = {rule[len(prefix)] for rule in rules if rule.startswith(prefix) and rule != prefix}
+        wanted = labels | {0} if prefix in rules else labels
         # Two nodes with one base would share their children.
-        base = next(at for at in range(1, 1 << 20) if at not in bases and not taken & {at ^ one for one in wanted})
+        base = next(at for at in range(1, 4096) if at not in bases and not any(units[at ^ one] for one in wanted))
         bases.add(base)
-        while len(units) <= base | 0xFF:
-            units.extend([0] * 256)
-        taken.update(base ^ one for one in wanted)
-        units[parent] |= (parent ^ base) << 10 | (ENDS_HERE if prefix in rules else 0)
+        node = places[prefix]
+        units[node] |= (node ^ base) << 10
         if prefix in rules:
+            units[node] |= ENDS_HERE
             units[base] = VALUE | rules[prefix]
-        for child in children:
-            units[base ^ child] = child
-        for child in children:
-            place(prefix + bytes([child]), base ^ child)
-
-    place(b"", 0)
-    return units
+        for label in labels:
+            units[base ^ label] = label
+            places[prefix + bytes([label])] = base ^ label
+    return units[: (max(bases) | 255) + 1]
 
 
 # Rules as in normalizers: ligatures, full-width letters, composed characters, spaces of all kinds.
-_POOL = [
-    "ﬁ",
-    "ﬂ",
-    "ﬃ",
-    "ｆｉ",
-    "ｆ",
-    "Å",
-    "Å",
-    "é",
-    "e",
-    "ẹ́",
-    "①",
-    "½",
-    "㎏",
-    "\u200b",
-    "▁",
-    "株",
-    "株式",
-    "株式会社",
-    "ｶ",
-    "ｶﾞ",
-    "..",
-    "...",
-    "b",
-    "ab",
-    "abc",
-    "abcd",
-]
+_POOL = "ﬁ ﬂ ﬃ ｆｉ ｆ Å Å é e ẹ́ ① ½ ㎏ \u200b ▁ 株 株式 株式会社 ｶ ｶﾞ .. ... b ab abc abcd"
 
 
 def rule_cases(random):
@@ -157,7 +128,7 @@ def rule_cases(random):
 
 
 def _drawn_table(random):
-    rules = random.sample(_POOL, random.randint(2, 9))
+    rules = random.sample(_POOL.split(), random.randint(2, 9))
     return {rule.encode("utf-8"): at * 3 for at, rule in enumerate(rules)}
 
 
@@ -166,47 +137,41 @@ def _astray(random):
     while True:
         table = _drawn_table(random)
         units, begin = units_of(table), random.choice(list(table))
-        node = offset(units[0])
-        for byte in begin:
-            node ^= byte
-            node ^= offset(units[node])
-        others = [byte for byte in range(0x21, 0x7F) if units[node ^ byte] & (VALUE | ENDS_HERE) == ENDS_HERE]
-        strangers = [byte for byte in others if label(units[node ^ byte]) != byte]
-        if strangers:
-            text = begin + bytes([random.choice(strangers)])
+        texts = [begin + bytes([byte]) for byte in range(0x21, 0x7F)]
+        astray = [text for text in texts if _unchecked(units, text, 0) != longest_rule(units, text, 0)]
+        if astray:
+            text = random.choice(astray)
             return Case(_category(table, text, 0), (units, text, 0))
 
 
 def _category(table, text, at):
     rest = text[at:]
-    here = [rule for rule in table if rest.startswith(rule)]
+    here = [len(rule) for rule in table if rest.startswith(rule)]
     if not here:
         return NO_RULE
-    longest = max(here, key=len)
-    further = [rule for rule in table if rule.startswith(longest) and rule != longest]
-    if rest == longest and further:
+    if any(rule.startswith(rest) and rule != rest for rule in table):
         return AT_THE_END
-    if any(rest.startswith(rule[: len(longest) + 1]) for rule in further):
+    if any(len(rule) > max(here) and rest.startswith(rule[: max(here) + 1]) for rule in table):
         return BROKEN_OFF
     return LONGER if len(here) > 1 else ONE_RULE
 
 
 EXERCISE = Exercise(
-    key="13.longest_rule",
+    "13.longest_rule",
+    "A walk through a double array",
+    "write",
     answer=longest_rule,
     given=("UNITS",),
-    title="A walk through a double array",
-    kind="write",
     difficulty=3,
     minutes=25,
     points=3,
     hints=(
-        "One number is enough to know where you are. Which unit do you check before you accept a byte, and when "
-        "does the walk end? And what if it ends in the middle of a longer rule?",
+        "One number is enough to know where you are. Which unit do you check before you accept a byte, and when does "
+        "the walk end? And what if it ends in the middle of a longer rule?",
+        "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",
-        "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
     ),
     shown=(
         (ONE_RULE, UNITS, b"ac", 0),
@@ -230,7 +195,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-the-start",
             "The walk begins at `at`, not at the beginning of the text.",
-            like=lambda units, text, at: longest_rule(units, text, 0),
+            like=("range(at, len(text))", "range(len(text))"),
         ),
         Mistake(
             "end-for-length",
@@ -245,17 +210,12 @@ EXERCISE = Exercise(
         Mistake(
             "unchecked",
             "A unit that carries another label belongs to another node: stop there.",
-            like=("label(here) != text[position]", "False"),
+            like=_unchecked,
         ),
         Mistake(
             "runs-over-the-end",
             "The text may end while a longer rule is still possible. What was found before counts.",
             when=lambda case, outcome, wanted: outcome.message == "index out of range",
-        ),
-        Mistake(
-            "unchecked",
-            "A unit that carries another label belongs to another node: stop there, before you leave the table.",
-            when=lambda case, outcome, wanted: outcome.error == "IndexError",
         ),
     ),
 )

@@ -5,7 +5,7 @@ tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def to_tokens(path, piece_ids, unk_id):
@@ -63,17 +63,6 @@ KNOWN, ALONE, TOGETHER, APART, BYTES = (
 )
 
 
-def _joins_bytes(path, piece_ids, unk_id):
-    known = {piece_ids.get(piece) for piece in path}
-    tokens = []
-    for token, begin, end in to_tokens(path, piece_ids, unk_id):
-        if tokens and not known & {token, tokens[-1][0]}:
-            tokens[-1] = (*tokens[-1][:2], end)
-        else:
-            tokens.append((token, begin, end))
-    return tokens
-
-
 BYTE_IDS = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 _KNOWN = {"▁": 300, "▁a": 301, "b": 302, "中": 303, "ßß": 304}
 _UNKNOWN = "é?😀ž\n♞\u0301\u200d\U0010ffff"
@@ -94,24 +83,22 @@ def token_cases(random):
         yield BYTES, [*path[:at], *unknown[:3], *path[at:]], {**BYTE_IDS, **_KNOWN}, unk_id
 
 
-def _joins_over_a_piece(case, outcome, wanted):
-    """Tell whether an unknown token of the answer covers a piece."""
-    unknown = case.args[2]
-    covers = ((mine, piece) for mine in outcome.value for piece in wanted if mine[0] == unknown != piece[0])
-    return any(mine[1] <= piece[1] < piece[2] <= mine[2] for mine, piece in covers)
+def _joined(category):
+    """Tell whether an answer to a case of this category has too few tokens."""
+    return lambda case, outcome, wanted: case.category == category and len(outcome.value) < len(wanted)
 
 
 EXERCISE = Exercise(
-    key="13.to_tokens",
+    "13.to_tokens",
+    "One token too many",
+    "repair",
     answer=to_tokens,
-    title="One token too many",
-    kind="repair",
     hints=(
-        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make "
-        "of them, and where do they begin and end?",
+        "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make of "
+        "them, and where do they begin and end?",
+        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson 06 has the "
+        "pieces for bytes.",
         "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
-        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson "
-        "06 has the pieces for bytes.",
     ),
     shown=(
         (KNOWN, ["a", "b"], {"a": 4, "b": 5}, 0),
@@ -142,7 +129,7 @@ EXERCISE = Exercise(
         Mistake(
             "joins-bytes",
             "Bytes are never joined. A vocabulary with byte pieces knows every character.",
-            like=_joins_bytes,
+            when=_joined(BYTES),
         ),
         Mistake(
             "each-byte-its-own",
@@ -157,7 +144,7 @@ EXERCISE = Exercise(
         Mistake(
             "joins-over-pieces",
             "Only neighbors become one token: a piece between two unknown characters keeps them apart.",
-            when=_joins_over_a_piece,
+            when=_joined(APART),
         ),
     ),
 )

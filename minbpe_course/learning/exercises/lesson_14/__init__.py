@@ -7,21 +7,21 @@ The texts are already normalized, so a space is `▁`. A vocabulary is a dict fr
 logarithm of a probability, so it is negative, and adding scores multiplies probabilities.
 """
 
-from minbpe_course.learning.judge.exercise import Code
+from minbpe_course.learning import Code
 
 NOTEBOOK = (
     "expected_counts",
     "learn_pieces",
     "train_unigram",
     Code("""
-from minbpe_course.learning.exercises.lesson_14.train_unigram import sections
+from minbpe_course.learning.exercises.lesson_14.train_unigram import english
 
 reached = check("14.train_unigram").points
 if reached:
-    found = train_unigram([sentence for learned, _ in sections()[:3] for sentence in learned], 100)
+    found = train_unigram(english()[3:60], 100)
     print("likeliest:", *[piece for piece in sorted(found, key=found.get, reverse=True) if len(piece) > 2][:20])
-    for sentence in sections()[0][1][3:6]:
-        print(" ".join(best_path(sentence, found)))
+    for sentence in english()[:3]:
+        print(" ".join(likeliest(sentence, found)))
 print("Your function never saw a space." if reached else "Come back when train_unigram reaches a level.")
 """),
 )

@@ -8,8 +8,8 @@ neighbours of the second.
 from collections import Counter
 from dataclasses import replace
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def learn_pieces(words, number, longest):
@@ -68,15 +68,6 @@ DIFFERENT, LENGTHS, LETTERS, OVERLAPS, TOO_LONG, ENDED = (
 )
 
 
-def _apart(row):
-    """Yield the pairs of neighbors, without those that overlap an equal one."""
-    before = None
-    for pair in zip(row, row[1:]):
-        before = None if pair == before else pair
-        if before:
-            yield pair
-
-
 def word_cases(random):
     """Yield words with counts, short lists first, until each mistake has failed several times."""
     yield ENDED, {}, 3, 16
@@ -103,20 +94,20 @@ def _drawn(random, category):
 
 
 EXERCISE = Exercise(
-    key="14.learn_pieces",
+    "14.learn_pieces",
+    "The same pieces as spm_train",
+    "match",
     answer=learn_pieces,
-    title="The same pieces as spm_train",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=4,
     hints=(
-        "It is the training of lesson 02 on characters, with another rule for ties and one more "
-        "restriction. Print the counts before each merge, and see which pair you take.",
-        "counts of all pairs of neighbors, weighted by the count of the word; leave out pairs whose "
-        "joined text is too long; take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined));"
-        " merge it in every word from left to right; until there are enough, or no pair is left",
+        "It is the training of lesson 02 on characters, with another rule for ties and one more restriction. Print the "
+        "counts before each merge, and see which pair you take.",
         "Lesson 14, where it finds out how sentencepiece breaks ties.",
+        "counts of all pairs of neighbors, weighted by the count of the word; leave out pairs whose joined text is too "
+        "long; take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from "
+        "left to right; until there are enough, or no pair is left",
     ),
     shown=(
         (DIFFERENT, {"▁ab": 2, "▁b": 1}, 3, 16),
@@ -130,8 +121,8 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "first-of-equals",
-            "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, "
-            "and of equal lengths the one whose UTF-8 is smaller.",
+            "Of equal counts, your code takes the pair that it met first. sentencepiece takes the shorter piece, and "
+            "of equal lengths the one whose UTF-8 is smaller.",
             like=("min(fitting)", "min(fitting, key=lambda entry: entry[0])"),
         ),
         Mistake(
@@ -178,7 +169,15 @@ EXERCISE = Exercise(
         Mistake(
             "without-overlaps",
             "aaaa has three pairs of neighbors, though only two can be merged.",
-            like=("zip(row, row[1:])", "_apart(row)"),
+            like=(
+                (
+                    "for both in zip(row, row[1:]):",
+                    """before = None
+            for both in zip(row, row[1:]):
+                before = None if both == before else both""",
+                ),
+                ("+= times", "+= times * (before is not None)"),
+            ),
         ),
         Mistake(
             "without-counts",

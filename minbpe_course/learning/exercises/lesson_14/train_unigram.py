@@ -14,32 +14,15 @@ import math
 import re
 from collections import Counter
 from functools import cache
-from itertools import pairwise
-from math import inf
 from string import ascii_lowercase
 
 from minbpe_course.corpus.texts import course_sections
+from minbpe_course.learning import Case, Exercise
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_14.expected_counts import expected_counts
-from minbpe_course.learning.judge.exercise import Case, Exercise
-
-
-def best_path(text, scores):
-    """Return the pieces of the path with the greatest sum of scores, for pieces of at most 20 letters."""
-    sums, starts = [0.0], [0]
-    for stop in range(1, len(text) + 1):
-        reached = [(-inf, stop - 1)]
-        for start in range(max(0, stop - 20), stop):
-            if text[start:stop] in scores:
-                reached.append((sums[start] + scores[text[start:stop]], start))
-        total, start = max(reached)
-        sums.append(total)
-        starts.append(start)
-    path, stop = [], len(text)
-    while stop:
-        path.insert(0, text[starts[stop] : stop])
-        stop = starts[stop]
-    return path
+from minbpe_course.learning.exercises.lesson_14.paths import likeliest
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.training import train_steps
 
 
 def train_unigram(sentences, size):
@@ -59,10 +42,10 @@ def train_unigram(sentences, size):
     text as probabilities: 115 or more earns all four points, 85 or more earns two. Your function has to finish within
     two seconds.
 
-    You may use `best_path` from the next cell, a simple form of the one in lesson 13. For example, the letters alone,
-    with their frequencies as probabilities, are allowed, and save nothing: 0 percent. Byte pair encoding alone reaches
-    100. The cell below the check shows what you have found in English. In all the cases that count, the language is
-    invented for the check.
+    You may use `likeliest` from the next cell, a simple form of lesson 13's `best_path`. For example, the letters
+    alone, with their frequencies as probabilities, are allowed, and save nothing: 0 percent. Byte pair encoding alone
+    reaches 100. The cell below the check shows what you have found in English. In all the cases that count, the
+    language is invented for the check.
     """
     letters = "abcdefghijklmnopqrstuvwxyz"
 
@@ -83,11 +66,11 @@ def train_unigram(sentences, size):
         scores = scored({**kept, **{letter: max(counts[letter], 0.3) for letter in letters}})
         if len(scores) <= size:
             return scores
-        used = Counter(piece for sentence in sentences for piece in best_path(sentence, scores))
+        used = Counter(piece for sentence in sentences for piece in likeliest(sentence, scores))
         missed = {}
         for piece in kept:
             own = scores.pop(piece)
-            missed[piece] = used[piece] * (own - sum(scores[part] for part in best_path(piece, scores)))
+            missed[piece] = used[piece] * (own - sum(scores[part] for part in likeliest(piece, scores)))
             scores[piece] = own
         fewer = max(size - len(letters), len(missed) // 2)
         for piece in sorted(missed, key=missed.get, reverse=True)[fewer:]:
@@ -99,18 +82,11 @@ UNKNOWN = -25.0  # cost of a letter that is not a piece: 36 bits
 
 
 @cache
-def sections():
-    """Return the sentences to learn from and the held ones of every section that is English prose."""
-    found = []
-    seen = set()
-    for text in list(course_sections().values())[:12]:
-        _, _, prose = text.partition("\n")
-        spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", prose.replace("\n", " "))]
-        # A repeated sentence would be both held and learned.
-        sentences = tuple(one for one in dict.fromkeys(spelled) if 11 <= len(one) <= 200 and one not in seen)
-        seen.update(sentences)
-        found.append((sentences[::2], sentences[1::2]))
-    return tuple(found)
+def english():
+    """Return different sentences without spaces, from the sections that are English prose."""
+    prose = [text.partition("\n")[2] for text in list(course_sections().values())[:12]]
+    spelled = [re.sub("[^a-z]", "", part.lower()) for part in re.split(r"[.!?:;]\s", "\n".join(prose))]
+    return [sentence for sentence in dict.fromkeys(spelled) if 11 <= len(sentence) <= 200]
 
 
 def sentence_cases(random):
@@ -127,19 +103,14 @@ def from_pairs(sentences, size):
     >>> list(from_pairs(["abab", "ab"], 27))[-1]
     'ab'
     """
-    now = "\n".join(sentences)
-    spelled = {letter: letter for letter in ascii_lowercase}
-    while len(spelled) < size:
-        pairs = Counter(left + right for left, right in pairwise(now) if "\n" not in (left, right))
-        if not pairs:
-            break
-        best = max(pairs, key=lambda pair: pairs[pair])
-        sign = chr(256 + len(spelled))
-        spelled[sign] = spelled[best[0]] + spelled[best[1]]
-        now = now.replace(best, sign)
-    counts = {piece: now.count(sign) or 0.5 for sign, piece in spelled.items()}
-    whole = sum(counts.values())
-    return {piece: math.log(count / whole) for piece, count in counts.items()}
+    words = [sentence.encode() for sentence in sentences]
+    steps = [*train_steps(words, 256 + size - 26)]
+    ranks = {step.pair: step.new_id for step in steps}
+    counts = Counter(token for word in words for token in encode_word(word, ranks))
+    often = {letter: counts[ord(letter)] or 0.5 for letter in ascii_lowercase}
+    often |= {step.token.decode(): counts[step.new_id] or 0.5 for step in steps}
+    whole = sum(often.values())
+    return {piece: math.log(count / whole) for piece, count in often.items()}
 
 
 def cost(sentences, scores):
@@ -149,7 +120,7 @@ def cost(sentences, scores):
     28.0
     """
     scores = scores | {letter: max(UNKNOWN, scores.get(letter, UNKNOWN)) for letter in ascii_lowercase}
-    return -sum(scores[piece] for sentence in sentences for piece in best_path(sentence, scores))
+    return -sum(scores[piece] for sentence in sentences for piece in likeliest(sentence, scores))
 
 
 def complaint(case, yours):
@@ -180,24 +151,24 @@ def saving(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="14.train_unigram",
+    "14.train_unigram",
+    "A vocabulary for a language without spaces",
+    "design",
     answer=train_unigram,
-    title="A vocabulary for a language without spaces",
-    kind="design",
     difficulty=5,
     minutes=45,
     points=4,
     hints=(
-        "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is "
-        "each piece really used, and which pieces can go at little cost?",
+        "Begin with far too many pieces: every substring that occurs twice. Then alternate. How often is each piece "
+        "really used, and which pieces can go at little cost?",
+        "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
         "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
         "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best paths "
         "use it * (its score - the best sum for its letters without it); drop the quarter with the lowest loss. Stop "
         "at `size`. Keep a little for every letter from a to z, even one that never occurred",
-        "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
     ),
     accept=complaint,
-    shown=((TEXT, list(min(sections(), key=lambda one: len(one[0]))[0]), SIZE),),
+    shown=((TEXT, english()[:12], SIZE),),
     drawn=sentence_cases,
     measure=saving,
     levels=((115.0, 4), (85.0, 2)),

@@ -2,8 +2,8 @@
 
 import math
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_15.bytes_per_token import ALPHABETS
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def bits_per_byte(losses, text):
@@ -38,14 +38,14 @@ def _loss_cases(random):
 
 
 EXERCISE = Exercise(
-    key="15.bits_per_byte",
+    "15.bits_per_byte",
+    "A loss in the wrong unit",
+    "repair",
     answer=bits_per_byte,
-    title="A loss in the wrong unit",
-    kind="repair",
     hints=(
         "For which of the two texts shown is the function right? What did it count in the other one?",
-        "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
         "Lesson 15, on what the model loses: the unit that no tokenizer can change. Lesson 01: bytes and characters.",
+        "the losses added up, divided by the logarithm of 2, divided by the number of bytes in UTF-8",
     ),
     shown=(("ASCII", [2.0, 1.5], "rain"), ("other letters", [2.0, 1.5], "дождь")),
     drawn=_loss_cases,
@@ -53,27 +53,27 @@ EXERCISE = Exercise(
         Mistake(
             "per-token",
             "That is a loss per token, in bits. Another tokenizer would have another number of tokens.",
-            like=lambda losses, text: sum(losses) / math.log(2) / len(losses),
+            like=('len(text.encode("utf-8"))', "len(losses)"),
         ),
         Mistake(
             "nats",
             "Those are nats: natural logarithms. A bit is a factor of 2.",
-            like=lambda losses, text: sum(losses) / len(text.encode("utf-8")),
+            like=("(size * math.log(2))", "size"),
         ),
         Mistake(
             "multiplied",
             "A nat is more than a bit. So should the number in bits be larger or smaller?",
-            like=lambda losses, text: sum(losses) * math.log(2) / len(text.encode("utf-8")),
+            like=("/ (size * math.log(2))", "/ size * math.log(2)"),
         ),
         Mistake(
             "log-of-the-sum",
             "The losses are logarithms already. Another unit needs a factor, not another logarithm.",
-            like=lambda losses, text: math.log2(sum(losses)) / len(text.encode("utf-8")),
+            like=("math.fsum(losses) / (size * math.log(2))", "math.log2(math.fsum(losses)) / size"),
         ),
         Mistake(
             "mean-loss",
             "The loss of the whole text is wanted: the sum of the losses, not their mean.",
-            like=lambda losses, text: sum(losses) / len(losses) / math.log(2) / len(text.encode("utf-8")),
+            like=("math.fsum(losses)", "math.fsum(losses) / len(losses)"),
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise 15.bytes_per_token: all bytes divided by all tokens."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def bytes_per_token(rows):
@@ -38,17 +38,17 @@ def _row_cases(random):
 
 
 EXERCISE = Exercise(
-    key="15.bytes_per_token",
+    "15.bytes_per_token",
+    "Sum first, divide last",
+    "fill",
     answer=bytes_per_token,
-    title="Sum first, divide last",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "Every byte of every text counts once, and so does every token. How many of each are there?",
-        "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
         "Lesson 15, on the length of a token: add up first, divide last.",
+        "add up the sizes; add up the lengths of all lists of ids; divide the first by the second, once",
     ),
     shown=(
         ("one text", [("abcd", [7, 9])]),
@@ -60,23 +60,26 @@ EXERCISE = Exercise(
         Mistake(
             "mean-of-ratios",
             "That is the mean over texts. A short text must not count as much as a long one.",
-            like=lambda rows: sum(bytes_per_token([row]) for row in rows) / len(rows),
+            like=(
+                "sum(sizes) / sum(len(ids) for _, ids in rows)",
+                "sum(size / len(ids) for size, (_, ids) in zip(sizes, rows)) / len(rows)",
+            ),
         ),
         Mistake(
             "characters",
             "Those are characters per token. Outside ASCII a character is more than one byte.",
-            like=lambda rows: sum(len(text) for text, _ in rows) / sum(len(ids) for _, ids in rows),
+            like=('.encode("utf-8")', ""),
         ),
         Mistake(
             "rounded-down",
             "Your quotient is cut off at the decimal point. Which division keeps the rest?",
-            like=lambda rows: int(bytes_per_token(rows)),
+            like=("sum(sizes) /", "sum(sizes) //"),
         ),
-        Mistake("upside-down", "Those are tokens per byte.", like=lambda rows: 1 / bytes_per_token(rows)),
+        Mistake("upside-down", "Those are tokens per byte.", like=("sum(sizes) /", "1 / sum(sizes) *")),
         Mistake(
             "for-each-text",
             "Those are bytes per text. How many tokens do the texts have?",
-            like=lambda rows: sum(len(text.encode("utf-8")) for text, _ in rows) / len(rows),
+            like=("sum(len(ids) for _, ids in rows)", "len(rows)"),
         ),
     ),
 )

@@ -9,7 +9,6 @@ The commonest tokens are a poor guess: the halves of a dropped token become more
 """
 
 from collections import Counter
-from dataclasses import replace
 
 from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_15.efficiency import efficiency
@@ -59,31 +58,17 @@ def cheat(counts, halves, most):
     return chosen
 
 
-FEW = "few tokens"
-
-
-def _trained(text):
-    words = [word.encode("utf-8") for word in text.replace(" ", "\0 ").split("\0")]
-    halves = {step.new_id: step.pair for step in train_steps(words, 301)}
-    ranks = {pair: token for token, pair in halves.items()}
-    return Counter(token for word in words for token in encode_word(word, ranks)), halves
-
-
 def cheat_cases(random):
-    """Yield two small vocabularies, and those that are measured."""
-    for _ in range(2):
-        a, b, c, d, e = random.sample(range(100, 999), 5)
-        yield FEW, {a: 3, b: 4, c: 5, d: 90, e: 3}, {d: (a, b), e: (d, c)}, 1
+    """Yield the vocabularies that are measured."""
     for _ in range(8):
-        counts, halves = _trained(InventedLanguage(random).text(800))
+        words = [word.encode() for word in InventedLanguage(random).text(800).replace(" ", "\0 ").split("\0")]
+        ranks = {step.pair: step.new_id for step in train_steps(words, 301)}
+        counts = Counter(token for word in words for token in encode_word(word, ranks))
         names = random.sample(range(10_000, 99_999), 301)
-        used = [(names[token], count) for token, count in counts.items()]
-        parts = [(names[token], (names[left], names[right])) for token, (left, right) in halves.items()]
-        case = Case(
-            "a text and its vocabulary",
-            (dict(random.sample(used, len(used))), dict(random.sample(parts, len(parts))), 6),
-        )
-        yield replace(case, held=gain(case, cheat(*case.args)))
+        used = sorted((names[token], count) for token, count in counts.items())
+        parts = sorted((names[token], (names[left], names[right])) for (left, right), token in ranks.items())
+        args = dict(used), dict(parts), 6
+        yield Case("a text and its vocabulary", args, held=gain(args, cheat(*args)))
 
 
 def complaint(case, answer):
@@ -99,9 +84,9 @@ def complaint(case, answer):
     return None if len(answer) <= most else f"no more than {most} tokens"
 
 
-def gain(case, dropped):
+def gain(args, dropped):
     """Return by how much the efficiency rises."""
-    counts, halves, _ = case.args
+    counts, halves, _ = args
     after, waiting = Counter(), list(counts.items())
     while waiting:
         token, count = waiting.pop()
@@ -114,30 +99,27 @@ def gain(case, dropped):
 
 def measured(cases, answers):
     """Return the gain over all texts, in percent of that of the search, without a complaint."""
-    texts = [(case, answer) for case, answer in zip(cases, answers) if case.held]
-    return 100 * sum(gain(*one) for one in texts) / sum(case.held for case, _ in texts), None
+    yours = sum(gain(case.args, answer) for case, answer in zip(cases, answers) if case.held)
+    return 100 * yours / sum(case.held or 0 for case in cases), None
 
 
 EXERCISE = Exercise(
-    key="15.cheat",
+    "15.cheat",
+    "A cheat of your own",
+    "design",
     answer=cheat,
-    title="A cheat of your own",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
         "Which tokens hurt the number most? And what happens to the halves of the tokens you drop?",
+        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; there is a "
+        "better one to take.",
         "at every step: for each token with halves, work out the efficiency without it; drop the one that gives the "
         "most; stop when none helps, or when there are enough",
-        "Lesson 15, on the number that you can game. A simple cheat takes the first token that helps; "
-        "there is a better one to take.",
     ),
     accept=complaint,
-    shown=(
-        (FEW, {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),
-        (FEW, {1: 30, 2: 4, 3: 5, 9: 20, 12: 8}, {9: (1, 2), 12: (9, 3)}, 2),
-    ),
+    shown=(("few tokens", {1: 3, 2: 4, 3: 5, 9: 90, 12: 3}, {9: (1, 2), 12: (9, 3)}, 1),),
     drawn=cheat_cases,
     mistakes=(
         Mistake(

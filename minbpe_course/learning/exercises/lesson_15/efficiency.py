@@ -2,7 +2,7 @@
 
 import math
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def efficiency(counts, alpha):
@@ -41,7 +41,7 @@ def efficiency(counts, alpha):
 
 
 SOME, UNUSED, SHANNON, ENDLESS, TOO_FEW = (
-    "an alpha between",
+    "other values of alpha",
     "tokens that never occur",
     "alpha 1",
     "alpha infinity",
@@ -54,9 +54,9 @@ def _fails(category):
     return lambda case, outcome, wanted: (
         case.category == category
         and (
-            bool({"ZeroDivisionError", "ValueError"} & {*outcome.bases})
-            if outcome.state == "raised"
-            else outcome.value == 0 or not math.isfinite(outcome.value)
+            {"ZeroDivisionError", "ValueError"} & {*outcome.bases}
+            or outcome.value == 0
+            or not math.isfinite(outcome.value)
         )
     )
 
@@ -77,18 +77,18 @@ def _efficiency_cases(random):
 
 
 EXERCISE = Exercise(
-    key="15.efficiency",
+    "15.efficiency",
+    "Efficiency, down to the last corner case",
+    "match",
     answer=efficiency,
-    title="Efficiency, down to the last corner case",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
         "Which alphas make the formula divide by zero or take the logarithm of 0? What does the entropy become there?",
+        "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
         "shares of the counts above 0; alpha 1: Shannon; infinity: -log2 of the largest; otherwise factor the largest "
         "share out of the sum: log2(sum of (p / top)**alpha) + alpha * log2(top), divided by 1 - alpha",
-        "Lesson 15 uses this number where it cheats. The hardest corner case is a share of 0.1 to the power of 4,000.",
     ),
     shown=(
         (SOME, [2, 1, 1], 2),
@@ -107,19 +107,17 @@ EXERCISE = Exercise(
         Mistake(
             "zero-to-the-zero",
             "`0 ** 0` is 1, so with alpha 0 a token that never occurs counts as well.",
-            like=lambda counts, alpha: (
-                efficiency(counts, alpha) if alpha else math.log(len(counts), sum(count > 0 for count in counts))
-            ),
+            like=("(share / top) ** alpha for share in shares", "(count / max(used)) ** alpha for count in counts"),
         ),
         Mistake(
             "as-if-infinite",
             "A large alpha is not infinite: your answer is close, but the other tokens still have a small share in it.",
-            like=lambda counts, alpha: efficiency(counts, math.inf if alpha > 1_000 else alpha),
+            like=("alpha == math.inf", "alpha > 1_000"),
         ),
         Mistake(
             "entropy",
-            "That is the entropy, in bits. The efficiency is the entropy divided by the most that so many tokens "
-            "could have.",
+            "That is the entropy, in bits. The efficiency is the entropy divided by the most that so many tokens could "
+            "have.",
             like=(" / math.log2(len(used))", ""),
         ),
         Mistake(

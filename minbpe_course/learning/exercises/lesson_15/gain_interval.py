@@ -1,6 +1,6 @@
 """Exercise 15.gain_interval: a bootstrap interval whose draws are given, so that there is one right answer."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake
 
 
 def gain_interval(rows, draws):
@@ -28,17 +28,18 @@ def gain_interval(rows, draws):
     return gains[left_out], gains[-1 - left_out]
 
 
-FEW = "draws of which none is cut off"
+FEW = "too few draws to leave any out"
 
 
-_FIRST, _SECOND = (
-    edited(gain_interval, ("size / second - size / first", ratio)) for ratio in ("size / first", "size / second")
+_APART = (
+    ("gains = []", "ones, twos = [], []"),
+    ("gains.append(size / second - size / first)", "ones.append(size / first); twos.append(size / second)"),
 )
 
 
 def _cases(random):
     for number in range(3, 9):
-        for category, draws in ((FEW, 3 * number), ("draws of which some are cut off", 40 + 12 * number)):
+        for category, draws in ((FEW, 3 * number), ("draws of which some are left out", 40 + 12 * number)):
             rows = []
             for _ in range(number):
                 size = random.randint(20, 400)
@@ -48,24 +49,24 @@ def _cases(random):
 
 
 EXERCISE = Exercise(
-    key="15.gain_interval",
+    "15.gain_interval",
+    "Better, or lucky?",
+    "write",
     answer=gain_interval,
-    title="Better, or lucky?",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "Treat each draw as a corpus. How much better is the second tokenizer on that corpus?",
-        "for each draw: the rows at its positions; all bytes divided by all second tokens, minus all "
-        "bytes divided by all first tokens; sort the results; leave out len(draws) // 40 at either end",
         "Lesson 15 asks how sure a difference is, and draws the texts again and again.",
+        "for each draw: the rows at its positions; all bytes divided by all second tokens, minus all bytes divided by "
+        "all first tokens; sort the results; leave out len(draws) // 40 at either end",
     ),
     shown=(
         (FEW, [(10, 5, 4), (20, 5, 4)], [[0, 0], [0, 1], [1, 1]]),
         (FEW, [(30, 10, 8), (7, 2, 3), (50, 20, 12)], [[0, 1, 2], [1, 1, 0], [2, 2, 1]]),
         (
-            "draws of which some are cut off",
+            "draws of which some are left out",
             [(12, 4, 3), (30, 10, 8), (9, 3, 4)],
             [[at % 3, at * at % 3, at % 2] for at in range(41)],
         ),
@@ -75,13 +76,14 @@ EXERCISE = Exercise(
         Mistake(
             "two-intervals",
             "These are two intervals, one subtracted from the other. Take the difference inside each draw.",
-            like=lambda rows, draws: tuple(two - one for one, two in zip(_FIRST(rows, draws), _SECOND(rows, draws))),
+            like=(*_APART, ("gains.sort()", "gains = [two - one for one, two in zip(sorted(ones), sorted(twos))]")),
         ),
         Mistake(
             "farthest-apart",
             "That compares the best luck of one with the worst luck of the other. Both have the same draws.",
-            like=lambda rows, draws: tuple(
-                two - one for one, two in zip(_FIRST(rows, draws)[::-1], _SECOND(rows, draws))
+            like=(
+                *_APART,
+                ("gains.sort()", "gains = [two - one for one, two in zip(sorted(ones)[::-1], sorted(twos))]"),
             ),
         ),
         Mistake(

@@ -4,7 +4,7 @@ Each source defines ``front(points)``: ``points`` is a list of (cost, gain) pair
 those that no other point beats, each of them once.
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_front(front):
@@ -77,18 +77,18 @@ def front(points):
 RIGHT = (_PAIRS, _SWEEP, _BACK)
 
 EXERCISE = Exercise(
-    key="15.test_front",
+    "15.test_front",
+    "Points that no other point beats",
+    "test",
     answer=test_front,
-    title="Points that no other point beats",
-    kind="test",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "Ties are where fronts go wrong: the same cost, the same gain, the same point. And what about a gain of -1?",
-        "write the definition literally, with two loops; compare on every list of up to three points with costs "
-        "and gains from -1 to 1, and on some longer ones; check that the list did not change",
         "Lesson 15, on how large a vocabulary should be: what a point on the front is.",
+        "write the definition literally, with two loops; compare on every list of up to three points with costs and "
+        "gains from -1 to 1, and on some longer ones; check that the list did not change",
     ),
     subject="front",
     right=RIGHT,

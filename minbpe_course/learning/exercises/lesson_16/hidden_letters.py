@@ -1,6 +1,6 @@
 """Exercise 16.hidden_letters: how many letters of a text share their token with another letter."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def hidden_letters(tokens):
@@ -26,10 +26,6 @@ SHARED = "letters that share a token"
 _ALPHABETS = ("abcde", "éßøñ", "яжщ", "Ωλ", "中文")
 
 
-def _all_letters(tokens):
-    return sum(sum(map(str.isalpha, token)) for token in tokens)
-
-
 def letter_cases(random):
     """Yield tokens of letters in several scripts, of one letter, of none, and mixed ones."""
     yield "tokens without letters", []
@@ -48,17 +44,17 @@ def letter_cases(random):
 
 
 EXERCISE = Exercise(
-    key="16.hidden_letters",
+    "16.hidden_letters",
+    "Letters the model can't see",
+    "fill",
     answer=hidden_letters,
-    title="Letters the model can't see",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
-        "add up the sizes that are greater than 1",
         "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
+        "add up the sizes that are greater than 1",
     ),
     shown=(
         (SHARED, ["The", " a"]),
@@ -67,31 +63,31 @@ EXERCISE = Exercise(
     ),
     drawn=letter_cases,
     mistakes=(
-        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=_all_letters),
+        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=(" if size > 1", "")),
         Mistake(
             "beside-a-sign",
             "A space or a sign beside a letter does not hide it. Another letter does.",
-            like=lambda tokens: sum(_all_letters([token]) for token in tokens if len(token) > 1),
+            like=("size in sizes if size > 1", "size, token in zip(sizes, tokens) if len(token) > 1"),
         ),
         Mistake(
             "all-characters",
             "The spaces, digits and signs of such a token are not letters.",
-            like=lambda tokens: sum(len(token) for token in tokens if _all_letters([token]) > 1),
+            like=("size for size in sizes", "len(token) for size, token in zip(sizes, tokens)"),
         ),
         Mistake(
             "the-others",
             "Those are the letters that one *can* see.",
-            like=lambda tokens: _all_letters(tokens) - hidden_letters(tokens),
+            like=("size > 1", "size == 1"),
         ),
         Mistake(
             "tokens",
             "That is how many tokens hide letters. How many letters?",
-            like=lambda tokens: sum(sum(map(str.isalpha, token)) > 1 for token in tokens),
+            like=("sum(size for", "sum(1 for"),
         ),
         Mistake(
             "first-is-seen",
             "The first letter of a token is as hidden as the others: the model gets one id for all of them.",
-            like=lambda tokens: sum(max(0, sum(map(str.isalpha, token)) - 1) for token in tokens),
+            like=("sum(size for", "sum(size - 1 for"),
         ),
     ),
 )

@@ -33,9 +33,6 @@ def rank_untrained(rows, unused):
     return [int(one) for one in np.argsort(far, kind="stable") if one not in unused]
 
 
-BY_HAND = "rows that were made up"
-
-
 def trained_model(random, scale):
     """Return how often each of 90 tokens was seen, and the trained output rows, six numbers for each token."""
     spoken = random.sample(range(90), 67)
@@ -58,9 +55,7 @@ def trained_model(random, scale):
 
 
 def model_cases(random):
-    """Yield a few invented rows, and the models that are measured: some unused ids are given, the others held."""
-    yield BY_HAND, [[1.0, 0.0], [0.9, 0.1], [-1.0, 0.5]], [0]
-    yield BY_HAND, [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], [1, 2]
+    """Yield the models that are measured: some unused ids are given, the others held."""
     for scale in (0.05, 0.05, 3.0, 3.0, 0.05, 3.0):  # how far the rows lie from the origin before training
         seen, rows = trained_model(random, scale)
         never = [token for token in range(90) if not seen[token]]
@@ -106,22 +101,22 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="16.rank_untrained",
+    "16.rank_untrained",
+    "Fishing",
+    "design",
     answer=rank_untrained,
-    title="Fishing",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
-        "Tokens that were never the right answer have all been pushed in the same direction. You know "
-        "some of them for sure: what do their rows look like, and which rows are near them?",
+        "Tokens that were never the right answer have all been pushed in the same direction. You know some of them for "
+        "sure: what do their rows look like, and which rows are near them?",
+        "Lesson 16, on SolidGoldMagikarp: three indicators, and the table of when each of them fails.",
         "take the mean of the rows that are known to be unused; the nearer another row is to it, the more suspicious "
         "it is; compare length, angle and distance on models that began with short and with long rows",
-        "Lesson 16, on SolidGoldMagikarp: three indicators, and the table of when each of them fails.",
     ),
     accept=complaint,
-    shown=((BY_HAND, [[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]], [0]),),
+    shown=(("rows that were made up", [[0.1, 0.2], [1.5, -1.0], [0.2, 0.1], [-1.0, 2.0]], [0]),),
     drawn=model_cases,
     mistakes=(
         Mistake(

@@ -4,7 +4,7 @@ Each source defines ``clean(text, specials)``. While the text contains a special
 several that begin there the longest. The rest may *become* a special token: ``<|e<|end|>nd|>`` does.
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 
 def test_clean(clean):
@@ -96,19 +96,19 @@ def clean(text, specials):
 _AGAIN, _INNOCENT = ("leaves a special token that the rest has become", "removes text that is not a special token")
 
 EXERCISE = Exercise(
-    key="16.test_clean",
+    "16.test_clean",
+    "Ten careless cleaners",
+    "test",
     answer=test_clean,
-    title="Ten careless cleaners",
-    kind="test",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
-        "After a removal, the rest may contain a special token again. And what if two special tokens "
-        "overlap, or if one begins with the other?",
+        "After a removal, the rest may contain a special token again. And what if two special tokens overlap, or if "
+        "one begins with the other?",
+        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
         "write the slow cleaner inside the test (find all, remove the leftmost, the longest if several begin there, "
         "and start again); compare on texts that you build from pieces of special tokens, spaces, and other letters",
-        "Lesson 16, on `<|endoftext|>` in what a user types. The ten leave one in, or remove too much.",
     ),
     subject="clean",
     right=(_SEARCH, _REGEX, _WALK),

@@ -1,6 +1,6 @@
 """Exercise 16.token_values: the value that each token contributes to a number."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def token_values(tokens):
@@ -46,7 +46,7 @@ def value_cases(random):
         while len(digits) % 3 == 0:
             digits += random.choice("123456789")
         yield "threes, counted from the left", _pieces(digits, [3] * size)
-        yield "digits that met by chance", _pieces(digits, [2, *(random.randint(1, 4) for _ in digits)])
+        yield "tokens of any length", _pieces(digits, [2, *(random.randint(1, 4) for _ in digits)])
         yield (
             "tokens that begin with a zero",
             [digits[:2], "0" * random.randint(1, 2) + random.choice("123456789"), digits[2:]],
@@ -62,22 +62,23 @@ def _pieces(digits, sizes):
 
 
 EXERCISE = Exercise(
-    key="16.token_values",
+    "16.token_values",
+    "What is a token worth?",
+    "repair",
     answer=token_values,
     picture="""
-from minbpe_course.learning.charts.quirks import draw_places
+from minbpe_course.learning.charts.merges import draw_merge_steps
 
-right, left = [["1", "275"], ["773"], ["2", "048"]], [["127", "5"], ["773"], ["204", "8"]]
-draw_places({"from the right": right, "from the left": left}, "The same digits in different boxes")
+rows = [("1275, from the right", [b"1", b"275"]), ("1275, from the left", [b"127", b"5"]),
+        ("2048, from the right", [b"2", b"048"]), ("2048, from the left", [b"204", b"8"])]
+draw_merge_steps(rows, "The same digits in different boxes")
 """,
-    title="What is a token worth?",
-    kind="repair",
     minutes=15,
     hints=(
         "Add up the values for `127` and `5`. What should the sum be, and what is it? Which token is read incorrectly?",
-        "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from "
-        "the right and count the digits, zeros included",
         "Lesson 16, on numbers: the boxes in the picture of the sum, and which of them are aligned.",
+        "a token is worth its number times ten to the power of *all digits after it*; go through the tokens from the "
+        "right and count the digits, zeros included",
     ),
     shown=(
         ("threes, counted from the left", ["127", "5"]),
@@ -99,22 +100,22 @@ draw_places({"from the right": right, "from the left": left}, "The same digits i
         Mistake(
             "back-to-front",
             "The right values, but that of the last token comes first.",
-            like=lambda tokens: token_values(tokens)[::-1],
+            like=("insert(0, ", "append("),
         ),
         Mistake(
             "ten-for-each-token",
             "A token may have several digits. How many digits, not tokens, come after it?",
-            like=lambda tokens: [int(token) * 10 ** (len(tokens) - 1 - at) for at, token in enumerate(tokens)],
+            like=("10 ** len(token)", "10"),
         ),
         Mistake(
             "own-digits",
             "The digits of the token itself do not come after it.",
-            like=lambda tokens: [value * 10 ** len(token) for value, token in zip(token_values(tokens), tokens)],
+            like=("int(token) * power", "int(token) * power * 10 ** len(token)"),
         ),
         Mistake(
             "no-places",
             "The token `127` of `1275` is worth 1270.",
-            like=lambda tokens: [int(token) for token in tokens],
+            like=("int(token) * power", "int(token)"),
         ),
     ),
 )

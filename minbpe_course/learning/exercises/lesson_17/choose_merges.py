@@ -6,6 +6,7 @@ make every merge that stays. The metric is the share of the saved tokens that is
 
 from collections import Counter
 
+from minbpe_course.learning.exercises.invented_language import InventedLanguage
 from minbpe_course.learning.exercises.lesson_17.drop_merges import drop_merges
 from minbpe_course.learning.exercises.lesson_17.merge_lists import ranks_of
 from minbpe_course.learning.exercises.lesson_17.pruning_order import pruning_order
@@ -52,22 +53,12 @@ def choose_merges(words, merges, budget):
 
 def choose_cases(random):
     """Yield the words of three languages with their counts, each with a vocabulary trained on four."""
-    yield "few merges", {b"abab": 3, b"cc": 1}, [(97, 98), (99, 99), (256, 256)], 2
     for budget in (6, 9, 12):
-        languages = [_words(random) for _ in range(4)]
-        merges = [step.pair for step in train_steps(sum(map(Counter, languages), Counter()), 340)]
-        words = languages[random.randrange(4)]
+        languages = [Counter(InventedLanguage(random).text(600).encode().split()) for _ in range(4)]
+        merges = [step.pair for step in train_steps(sum(languages, Counter()), 340)]
+        words = dict(random.choice(languages))
         best = saved(words, merges, choose_merges(words, merges, budget))
         yield Case("a language", (words, merges, budget), held=best)
-
-
-def _words(random):
-    """Return the words of a language from its own syllables, with counts by Zipf's law."""
-    letters = random.sample("abcdefghijklmnopqrstuvwxyz", 9)
-    syllables = ["".join(random.choices(letters, k=random.randint(2, 3))) for _ in range(12)]
-    words = {"".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(40)}
-    shuffled = random.sample(sorted(words), len(words))
-    return {word.encode(): 1 + 120 // rank for rank, word in enumerate(shuffled, start=1)}
 
 
 def complaint(case, keep):
@@ -101,24 +92,24 @@ def saved(words, merges, keep):
 
 def measured(cases, answers):
     """Return the tokens that the kept merges save, in percent of what the answer saves, without a complaint."""
-    asked = [(case, keep) for case, keep in zip(cases, answers) if case.held]
-    return 100 * sum(saved(*case.args[:2], keep) for case, keep in asked) / sum(case.held for case, _ in asked), None
+    yours = sum(saved(*case.args[:2], keep) for case, keep in zip(cases, answers) if case.held)
+    return 100 * yours / sum(case.held or 0 for case in cases), None
 
 
 EXERCISE = Exercise(
-    key="17.choose_merges",
+    "17.choose_merges",
+    "Which merges should stay?",
+    "design",
     answer=choose_merges,
-    title="Which merges should stay?",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
-        "Encode the words with all merges and count the tokens. Which merges does this language use, and "
-        "which others must stay because those are made from them?",
-        "count the tokens of all words; drop merges until only the budget is left: always the rarest of "
-        "those that no other merge needs, adding its count to its halves",
+        "Encode the words with all merges and count the tokens. Which merges does this language use, and which others "
+        "must stay because those are made from them?",
         "Lesson 17, on pruning, and the exercise `17.pruning_order`.",
+        "count the tokens of all words; drop merges until only the budget is left: always the rarest of those that no "
+        "other merge needs, adding its count to its halves",
     ),
     accept=complaint,
     shown=(

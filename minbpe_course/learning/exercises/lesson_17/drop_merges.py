@@ -1,7 +1,12 @@
 """Exercise 17.drop_merges: the merges that stay when some go, with new ids."""
 
-from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges, ranks_of
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_17.merge_lists import (
+    AB_XX_ABC,
+    XX_AB_ABC_YY_ABCAB,
+    random_merges,
+    ranks_of,
+)
 from minbpe_course.reference import pruning
 
 
@@ -17,15 +22,16 @@ def drop_merges(merges, dropped):
       from one that goes.
     * **Out:** the merges that stay, in their order, as pairs of the *new* ids.
 
-    `drop_merges([(97, 98), (120, 120), (256, 99)], [257])` is `[(97, 98), (256, 99)]`. Here is a case in which the new
-    ids matter: of `xx`, `ab`, `abc` the first one goes, so `ab` is now 256, and `abc` is made from 256.
+    `drop_merges([(97, 98), (120, 120), (256, 99)], [257])` is `[(97, 98), (256, 99)]`, and
+    `drop_merges([(120, 120), (97, 98), (257, 99)], [256])` is `[(97, 98), (256, 99)]`, too: `xx` goes, so `ab` is now
+    256. The function below gets only the first one right.
     """
     ### BEGIN SOLUTION
     renamed, stay = {}, []
-    for old_id, (first, second) in enumerate(merges, start=256):
+    for old_id, pair in enumerate(merges, start=256):
         if old_id not in dropped:
             renamed[old_id] = 256 + len(stay)
-            stay.append((renamed.get(first, first), renamed.get(second, second)))
+            stay.append(tuple(renamed.get(half, half) for half in pair))
     return stay
     ### INSTEAD
     # kept = []
@@ -36,7 +42,9 @@ def drop_merges(merges, dropped):
     ### END SOLUTION
 
 
-MIXED = "merges from everywhere go"
+MIXED = "several merges go"
+RENAMED = "renamed.get(half, half)"
+PAIR = f"tuple({RENAMED} for half in pair)"
 
 
 def drop_cases(random):
@@ -56,54 +64,39 @@ def drop_cases(random):
 
 
 EXERCISE = Exercise(
-    key="17.drop_merges",
+    "17.drop_merges",
+    "Removed, but not renumbered",
+    "repair",
     answer=drop_merges,
-    picture="""
-from minbpe_course.reference.pruning import pruned
-
-pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and their ids; old id -> new id
-""",
-    title="Removed, but not renumbered",
-    kind="repair",
-    difficulty=3,
     minutes=15,
     points=3,
     hints=(
         "Merge 257 goes. The old 258 is now the second merge. Which pairs still say 258?",
-        "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look "
-        "up both halves of its pair in the dict; bytes are not in it and stay as they are",
         "Lesson 17, on pruning: it numbers the remaining merges without gaps.",
+        "keep a dict from old to new ids; a merge that stays gets 256 + the number of merges kept before it; look up "
+        "both halves of its pair in the dict; bytes are not in it and stay as they are",
     ),
     shown=(
         (MIXED, AB_XX_ABC, [257]),
-        ("an early merge goes", [(120, 120), (97, 98), (257, 99), (257, 258)], [256]),
-        (MIXED, [(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)], [259, 256]),
+        ("an early merge goes", XX_AB_ABC_YY_ABCAB[:3], [256]),
+        (MIXED, XX_AB_ABC_YY_ABCAB, [259, 256]),
     ),
     drawn=drop_cases,
     mistakes=(
         Mistake(
             "all-alike",
             "Not every id moves by the same number of places: only the merges that go *before* it count.",
-            like=(
-                ("renamed.get(first, first)", "first - len(dropped) * (first > 255)"),
-                ("renamed.get(second, second)", "second - len(dropped) * (second > 255)"),
-            ),
+            like=(RENAMED, "half - len(dropped) * (half > 255)"),
         ),
         Mistake(
             "gone-before-the-merge",
             "Your ids fall by what went before this merge. What went before the *half* counts.",
-            like=(
-                ("renamed.get(first, first)", "first - (old_id - 256 - len(stay)) * (first > 255)"),
-                ("renamed.get(second, second)", "second - (old_id - 256 - len(stay)) * (second > 255)"),
-            ),
+            like=(RENAMED, "half - (old_id - 256 - len(stay)) * (half > 255)"),
         ),
         Mistake(
             "one-for-all",
             "Several merges may go. An id falls by as many as go before it, not by one.",
-            like=(
-                ("renamed.get(first, first)", "first - any(255 < gfirst < first for gfirst in dropped)"),
-                ("renamed.get(second, second)", "second - any(255 < gsecond < second for gsecond in dropped)"),
-            ),
+            like=(RENAMED, "half - any(255 < gone < half for gone in dropped)"),
         ),
         Mistake(
             "one-too-large",
@@ -113,20 +106,17 @@ pruned({(120, 120): 256, (97, 98): 257, (257, 99): 258}, {256})  # pairs and the
         Mistake(
             "bytes-moved",
             "Ids below 256 are bytes, and those never move.",
-            like=(
-                ("renamed.get(first, first)", "renamed.get(first, first - len(dropped))"),
-                ("renamed.get(second, second)", "renamed.get(second, second - len(dropped))"),
-            ),
+            like=(RENAMED, "renamed.get(half, half - len(dropped))"),
         ),
         Mistake(
             "left-only",
             "Both halves of a pair can be merges.",
-            like=("renamed.get(second, second)", "second"),
+            like=(PAIR, "(renamed.get(pair[0], pair[0]), pair[1])"),
         ),
         Mistake(
             "right-only",
             "Both halves of a pair can be merges, the left one, too.",
-            like=("renamed.get(first, first)", "first"),
+            like=(PAIR, "(pair[0], renamed.get(pair[1], pair[1]))"),
         ),
     ),
 )

@@ -1,6 +1,7 @@
 """Lists of merges, which several exercises of lesson 17 share: the n-th pair (from 0) makes the id 256 + n."""
 
 AB_XX_ABC = [(97, 98), (120, 120), (256, 99)]
+XX_AB_ABC_YY_ABCAB = [(120, 120), (97, 98), (257, 99), (121, 121), (258, 257)]
 
 
 def ranks_of(merges):

@@ -1,8 +1,8 @@
 """Exercise 17.pruning_order: the order in which merges can go, the rarest first."""
 
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, random_merges
-from minbpe_course.learning.judge.callers import examples_of
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
 
 
 def pruning_order(merges, counts):
@@ -31,25 +31,24 @@ def pruning_order(merges, counts):
     return order
 
 
-HANDED_DOWN = "counts that are handed down"
+HANDED_DOWN, NEEDED = "counts that are handed down", "merges that others need"
 
 
 def order_cases(random):
     """Yield merges with counts; each known mistake fails on the deep ones."""
-    yield HANDED_DOWN, [(97, 98), (256, 256), (120, 120)], {256: 1, 257: 2, 258: 4}
-    yield HANDED_DOWN, [(97, 98), (99, 99), (120, 120), (256, 257)], {256: 9, 257: 1, 258: 2, 259: 2}
     for number in range(2, 7):
         flat = [(97 + place, 120) for place in range(number)]
         yield "no merge needs another", flat, _counts(random, number, 20)
         yield "equal counts", flat[:4], dict.fromkeys(range(256, 256 + min(4, number)), 3)
-    for number in range(6, 14):
-        for _ in range(500):  # a handful is enough; a wrong order must not hang the check
-            merges = random_merges(random, number)
-            counts = _counts(random, number, 9)
-            answers = [wrong(merges, counts) for wrong in examples_of(EXERCISE)]
-            if pruning_order(merges, counts) not in answers:
-                break
-        yield "merges that others need" if number % 2 else HANDED_DOWN, merges, counts
+    tempting = {
+        NEEDED: ("needed", "ties", "newest-first"),
+        HANDED_DOWN: ("same-half-once", "nothing-handed-down", "left-inherits", "right-inherits"),
+    }
+    yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, random.randint(4, 12)))
+
+
+def _drawn(random, number):
+    return random_merges(random, number), _counts(random, number, 9)
 
 
 def _counts(random, number, most):
@@ -57,29 +56,29 @@ def _counts(random, number, most):
 
 
 def _goes_while_needed(case, outcome, wanted):
-    """Tell whether all ids are there, and one goes before a merge that is made with it."""
-    place = {token: at for at, token in enumerate(outcome.value)}
-    halves = [(half, made) for made, pair in enumerate(case.args[0], start=256) for half in pair if half > 255]
-    return sorted(outcome.value) == sorted(wanted) and any(place[half] < place[made] for half, made in halves)
+    """Tell whether a merge goes before one that is made with it."""
+    place = list(outcome.value).index
+    merges = enumerate(case.args[0], start=256)
+    return any(place(half) < place(made) for made, pair in merges for half in pair if half > 255)
 
 
 EXERCISE = Exercise(
-    key="17.pruning_order",
+    "17.pruning_order",
+    "From the outside in",
+    "match",
     answer=pruning_order,
-    title="From the outside in",
-    kind="match",
     difficulty=4,
     minutes=30,
     points=4,
     hints=(
         "Which merges can go at all right now? Choose only among those, and check again after each.",
-        "while merges are left: needed = all halves of those that are left; of the ids that are not "
-        "needed, take the one with the smallest count, or the largest id if counts are equal; it goes, "
-        "and its count is added to the counts of its left half and its right half, if those are merges",
         "Lesson 17, on pruning: why `·ab` has to wait for `·about`.",
+        "while merges are left: needed = all halves of those that are left; of the ids that are not needed, take the "
+        "one with the smallest count, or the largest id if counts are equal; it goes, and its count is added to the "
+        "counts of its left half and its right half, if those are merges",
     ),
     shown=(
-        ("merges that others need", AB_XX_ABC, {256: 0, 257: 5, 258: 7}),
+        (NEEDED, AB_XX_ABC, {256: 0, 257: 5, 258: 7}),
         (HANDED_DOWN, AB_XX_ABC, {256: 2, 257: 3, 258: 2}),
         (HANDED_DOWN, [(97, 98), (99, 99), (256, 257), (120, 120)], {256: 5, 257: 1, 258: 2, 259: 6}),
         ("equal counts", [(97, 98), (99, 99)], {256: 4, 257: 4}),
@@ -88,9 +87,9 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "needed",
-            "The rarest goes first, but here one goes while another still needs it: that other merge can never be "
-            "made again.",
-            like=lambda merges, counts: sorted(counts, key=lambda token: (counts[token], -token)),
+            "The rarest goes first, but here one goes while another still needs it: that other merge can never be made "
+            "again.",
+            like=(" if one not in halves", ""),
             when=_goes_while_needed,
         ),
         Mistake(

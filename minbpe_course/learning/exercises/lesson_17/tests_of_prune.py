@@ -5,7 +5,7 @@ ids of merges. It returns the merges that stay, with their new ids, and raises V
 that goes.
 """
 
-from minbpe_course.learning.judge.exercise import Exercise, mutant
+from minbpe_course.learning import Exercise, mutant
 
 VOCABULARY = [(120, 120), (97, 98), (257, 99), (121, 257), (258, 258), (99, 258), (260, 259)]
 
@@ -90,20 +90,20 @@ def prune(merges, dropped):
 _KEEPS = "        new[256 + place] ="
 
 EXERCISE = Exercise(
-    key="17.test_prune",
+    "17.test_prune",
+    "Is it pruned right?",
+    "test",
     answer=test_prune,
-    title="Is it pruned right?",
-    kind="test",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "prune promises two things: what it returns, and when it raises ValueError. For each: what could an "
         "implementation forget, and which merges would show that?",
-        "write prune yourself, inside the test; take a vocabulary of about six merges, in which both halves of a "
-        "merge are merges, and try all sets of ids: either both raise, or both return the same list; give prune a "
-        "copy, and check that the copy has not changed",
         "Lesson 17, on pruning, and the exercise `17.drop_merges`: its bug is one of the eleven.",
+        "write prune yourself, inside the test; take a vocabulary of about six merges, in which both halves of a merge "
+        "are merges, and try all sets of ids: either both raise, or both return the same list; give prune a copy, and "
+        "check that the copy has not changed",
     ),
     subject="prune",
     right=RIGHT,

@@ -1,6 +1,6 @@
 """Exercise 17.with_new_rows: a table with rows for new tokens, each a mean of old rows."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def with_new_rows(table, sources):
@@ -34,27 +34,27 @@ def row_cases(random):
         some = [random.choices(range(size), k=random.randint(2, 4)) for _ in range(2)]
         yield MEANS, table, [*some, [0, 0, size - 1]]
         yield "a copy of a row", table, [[random.randrange(size)] for _ in range(2)]
-        yield "a token that nobody knows", table, [some[0], [], []]
+        yield "a source that names no rows", table, [some[0], [], []]
     yield "no new token", [[1.0], [2.0]], []
 
 
 EXERCISE = Exercise(
-    key="17.with_new_rows",
+    "17.with_new_rows",
+    "Rows for new tokens",
+    "write",
     answer=with_new_rows,
-    title="Rows for new tokens",
-    kind="write",
     minutes=15,
     hints=(
-        "Every new row is a mean, number by number, of rows of the old table. Which rows are they if the "
-        "source names none?",
-        "the new table begins with all rows of the old one; for every source: take the rows that it names, or all "
-        "rows of the old table if it names none; sum each column and divide by the number of rows",
+        "Every new row is a mean, number by number, of rows of the old table. Which rows are they if the source names "
+        "none?",
         "Lesson 17, on new special tokens: it compares four ways to start a row.",
+        "the new table begins with all rows of the old one; for every source: take the rows that it names, or all rows "
+        "of the old table if it names none; sum each column and divide by the number of rows",
     ),
     keeps_input=True,
     shown=(
         (MEANS, [[0.0, 2.0], [4.0, 4.0]], [[0, 1]]),
-        ("a token that nobody knows", [[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []]),
+        ("a source that names no rows", [[0.0, 2.0], [4.0, 4.0], [8.0, 0.0]], [[2], [], []]),
         (MEANS, [[3.0], [9.0]], [[0, 0, 1]]),
     ),
     drawn=row_cases,
@@ -68,7 +68,7 @@ EXERCISE = Exercise(
         Mistake(
             "only-the-new",
             "The old rows belong to the table, too, and come first.",
-            like=lambda table, sources: with_new_rows(table, sources)[len(table) :],
+            like=("[list(row) for row in table]", "[]"),
         ),
         Mistake(
             "sums",
@@ -82,8 +82,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "zeros",
-            "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean "
-            "of all.",
+            "Zeros give a logit of 0, which may be far above all others. A source that names no rows gets the mean of "
+            "all.",
             like=("or table", "or [[0.0] * len(table[0])]"),
         ),
         Mistake(

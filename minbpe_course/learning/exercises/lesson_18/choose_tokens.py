@@ -4,6 +4,8 @@ A learner sees words with their counts. The hidden words combine beginnings and 
 whole words has learned them by heart. The metric is how many pieces are left of a hundred bytes.
 """
 
+from collections import Counter
+
 from minbpe_course.learning.judge.equality import shown
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, breaks
 
@@ -51,7 +53,6 @@ def choose_tokens(words, budget):
 
 def budget_cases(dice):
     """Yield words of invented languages, each with a budget."""
-    yield "few words", {b"low": 3, b"lower": 2, b"lowest": 1}, 2
     for budget in (16, 24, 16, 24, 20):
         words = language(dice)
         yield Case("words of a language", (words, budget), held=hidden_words(dice, words))
@@ -65,22 +66,21 @@ def language(dice):
 
     stems = [syllables(2) + dice.choice(["", "n", "r", "st"]) for _ in range(14)]
     endings = [syllables(1) + dice.choice(["", "s", "t", "nd"]) for _ in range(8)]
-    counts = {}
+    counts = Counter()
     for at in range(90):
         stem = stems[min(int(dice.expovariate(0.22)), 13)]
         ending = endings[min(int(dice.expovariate(0.4)), 7)]
         word = (stem + ending).encode()
-        counts[word] = counts.get(word, 0) + dice.randint(1, 1 + 400 // (at + 10))
-    return counts
+        counts[word] += dice.randint(1, 1 + 400 // (at + 10))
+    return dict(counts)
 
 
 def hidden_words(dice, words):
     """Return words that combine beginnings and ends of these."""
-    known = sorted(words)
-    weights = [words[word] for word in known]
+    known = [*Counter(words).elements()]
     made = []
     for _ in range(120):
-        one, other = dice.choices(known, weights, k=2)
+        one, other = dice.choices(known, k=2)
         made.append(one[: dice.randint(2, max(2, len(one) - 2))] + other[-dice.randint(2, max(2, len(other) - 2)) :])
     return made
 
@@ -109,19 +109,19 @@ def measured(cases, answers):
 
 
 EXERCISE = Exercise(
-    key="18.choose_tokens",
+    "18.choose_tokens",
+    "A vocabulary for words you have not seen",
+    "design",
     answer=choose_tokens,
     given=("pieces",),
-    title="A vocabulary for words you have not seen",
-    kind="design",
     difficulty=5,
     minutes=40,
     points=4,
     hints=(
         "If you take whole words, you learn them by heart. What occurs again in words you have not seen?",
-        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in"
-        " the words as they are split by then",
         "Lesson 02: training means choosing, one pair at a time. Lesson 18 measures on a corpus you have not seen.",
+        "beginnings and ends recur, and so do their parts; choose one token at a time, and count again in the words as "
+        "they are split by then",
     ),
     accept=complaint,
     shown=(("few words", {b"low": 3, b"lower": 2, b"lowest": 1}, 2),),

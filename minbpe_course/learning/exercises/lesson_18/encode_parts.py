@@ -1,6 +1,7 @@
 """Exercise 18.encode_parts: an encoder whose ids decode to the right text, and are not the right ids."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.reference.fewest_tokens import longest_match
 from minbpe_course.reference.training import train_steps
 
 
@@ -41,18 +42,12 @@ def encode_parts(word, ranks):
     ### END SOLUTION
 
 
-_RANKS = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3, b"aab": 4}
-_MORE_RANKS = {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"bc": 4, b"bcd": 5, b"abcd": 6, b"ab": 7, b"aa": 8}
+def ranks_of(tokens):
+    """Return token -> rank."""
+    return {token.encode(): rank for rank, token in enumerate(tokens.split())}
+
+
 PLAIN, EQUAL = "words without equal pairs in a row", "equal pairs that overlap"
-
-
-def _longest_first(word, ranks):
-    ids = []
-    while word:
-        size = next(size for size in range(len(word), 0, -1) if word[:size] in ranks)
-        ids.append(ranks[word[:size]])
-        word = word[size:]
-    return ids
 
 
 def part_cases(dice):
@@ -60,7 +55,7 @@ def part_cases(dice):
     for number in range(18):
         letters = "abc" if number % 3 else "ab"
         data = "".join(dice.choices(letters, k=40)).encode()
-        ranks = {letter.encode(): at for at, letter in enumerate(letters)}
+        ranks = ranks_of(" ".join(letters))
         for step in train_steps({data: 1, b"aaaa": 3, b"bbbaaab": 2}, 262):
             if step.token in ranks:
                 break
@@ -72,30 +67,30 @@ def part_cases(dice):
 
 
 EXERCISE = Exercise(
-    key="18.encode_parts",
+    "18.encode_parts",
+    "It round-trips, and is wrong",
+    "repair",
     answer=encode_parts,
-    title="It round-trips, and is wrong",
-    kind="repair",
     difficulty=3,
     minutes=15,
     hints=(
-        "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for "
-        "which they are wrong?",
-        "of two places with the same rank the left one must win; look at how the loop treats the second",
+        "Every text round-trips, so look at the ids. What is the shortest word made of the letter a for which they are "
+        "wrong?",
         "Lesson 18, on its rules: leftmost first.",
+        "of two places with the same rank the left one must win; look at how the loop treats the second",
     ),
     shown=(
-        (EQUAL, b"aaa", {b"a": 0, b"aa": 1}),
-        (PLAIN, b"aab", _RANKS),
-        (EQUAL, b"baaab", _RANKS),
-        (PLAIN, b"abcdaabcd", _MORE_RANKS),
+        (EQUAL, b"aaa", ranks_of("a aa")),
+        (PLAIN, b"aab", ranks_of("a b aa ab aab")),
+        (EQUAL, b"baaab", ranks_of("a b aa ab aab")),
+        (PLAIN, b"abcdaabcd", ranks_of("a b c d bc bcd abcd ab aa")),
     ),
     drawn=part_cases,
     mistakes=(
         Mistake(
             "first-possible",
-            "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks "
-            "are decided by the place.",
+            "Now the first pair in the word wins, whatever its rank. The lowest rank comes first; only equal ranks are "
+            "decided by the place.",
             like=(
                 'min(joined, key=lambda token: ranks.get(token, float("inf")))',
                 "next(one for one in joined if one in ranks)",
@@ -109,7 +104,7 @@ EXERCISE = Exercise(
         Mistake(
             "longest-token",
             "Taking the longest token first is another tokenizer. Keep the loop over merges.",
-            like=_longest_first,
+            like=longest_match,
         ),
     ),
 )

@@ -1,13 +1,13 @@
 """Exercise 18.id_bits: the bits of all ids when each is as wide as the highest one needs."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def id_bits(ids):
     """Return how many bits the ids take if all have the same width.
 
-    To measure compression in bits, we write every id with the same number of bits: as many as the *highest* of them
-    needs. How many bits do all the ids take?
+    To measure compression in bits, we write every id with the same whole number of bits: as many as the *highest* of
+    them needs. How many bits do all the ids take?
 
     * **In:** `ids`, a list of int, 0 or greater; it may be empty.
     * **Out:** an int. An id takes at least one bit.
@@ -22,7 +22,8 @@ def id_bits(ids):
     ### END SOLUTION
 
 
-NOTHING = "ids that need little"
+NOTHING = "only zeros, or no ids"
+WIDTH = "max(1, highest.bit_length())"
 
 
 def bit_cases(dice):
@@ -32,28 +33,28 @@ def bit_cases(dice):
     for width in range(1, 9):
         high = (1 << width) - dice.choice((0, 0, 1))
         row = [dice.randrange(high) for _ in range(dice.randint(1, 4))]
-        yield "ids round a power of two", [*row, high, high]
+        yield "ids around a power of two", [*row, high, high]
     for size in range(3, 12):
         most = dice.choice((300, 5_000, 60_000, 250_000))
         yield "some ids", [dice.randrange(most) for _ in range(size)] + [0]
 
 
 EXERCISE = Exercise(
-    key="18.id_bits",
+    "18.id_bits",
+    "As wide as the highest id",
+    "fill",
     answer=id_bits,
-    title="As wide as the highest id",
-    kind="fill",
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "How many bits does the highest id need? Every other id takes just as many.",
-        "the width is `max(ids).bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
         "Lesson 18, on its three numbers: how compression is measured.",
+        "the width is `highest.bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
     ),
     shown=(
         ("some ids", [5, 0, 3]),
-        ("ids round a power of two", [8, 1]),
+        ("ids around a power of two", [8, 1]),
         (NOTHING, [0, 0]),
         (NOTHING, []),
     ),
@@ -62,43 +63,43 @@ EXERCISE = Exercise(
         Mistake(
             "one-too-few",
             "The ids begin with 0, so 0 to 8 are nine ids, and three bits distinguish only eight.",
-            like=lambda ids: len(ids) * max(1, (max(ids, default=1) - 1).bit_length()),
+            like=("highest.bit_length()", "(highest - 1).bit_length()"),
         ),
         Mistake(
             "own-widths",
             "If each id had a width of its own, a reader could not tell where one ends and the next begins.",
-            like=lambda ids: sum(max(1, number.bit_length()) for number in ids),
+            like=(f"{WIDTH} * len(ids)", "sum(max(1, number.bit_length()) for number in ids)"),
         ),
         Mistake(
             "rounded-down",
             "8 is 2 to the power of 3, and takes four bits: 1000. Rounded down, a logarithm is one too few.",
-            like=lambda ids: len(ids) * max(1, max(ids, default=0).bit_length() - 1),
+            like=("highest.bit_length()", "highest.bit_length() - 1"),
         ),
         Mistake(
             "one-id",
             "That is the width of one id. How many are there?",
-            like=lambda ids: id_bits(ids[:1] and [max(ids)]),
+            like=("* len(ids)", "* bool(ids)"),
         ),
         Mistake(
             "two-more",
             "Each id is two bits too wide. If you used `bin`: it writes `0b` in front.",
-            like=lambda ids: len(ids) * len(bin(max(ids, default=0))),
+            like=(WIDTH, "len(bin(highest))"),
         ),
         Mistake(
             "one-bit-for-all",
             "Each id takes at least one bit, not all of them together: two zeros take two, and no ids take none.",
-            like=lambda ids: max(1, len(ids) * max(ids, default=0).bit_length()),
+            like=(f"{WIDTH} * len(ids)", "max(1, highest.bit_length() * len(ids))"),
         ),
         Mistake(
             "different-ids",
             "The highest id decides, not the number of different ids: ids that do not occur here still need their "
             "numbers.",
-            like=lambda ids: len(ids) * max(1, (len(set(ids)) - 1).bit_length()),
+            like=("highest.bit_length()", "(len(set(ids)) - 1).bit_length()"),
         ),
         Mistake(
             "no-width",
             "An id takes at least one bit, even if it is 0.",
-            like=lambda ids: len(ids) * max(ids, default=0).bit_length(),
+            like=(WIDTH, "highest.bit_length()"),
         ),
     ),
 )

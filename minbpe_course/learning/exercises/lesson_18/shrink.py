@@ -1,6 +1,6 @@
 """Exercise 18.shrink: a failing text made small. Large parts go first, then smaller ones, then single letters."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
+from minbpe_course.learning import Exercise, Mistake, edited
 
 MERGES = ["ac", "aa", "acb", "aaa", "acc", "ba", "caa"]  # the oldest first
 
@@ -35,8 +35,9 @@ def is_wrong(text):
 def shrink(text):
     """Return a small text that is still wrong.
 
-    Below are two ways to split a text with the same seven tokens. `is_wrong` tells you whether the second way makes
-    more parts than the first. You get a text for which it does, and return a small one.
+    Below are two ways to split a text with the same seven tokens, and `is_wrong` tells you whether `longest` makes more
+    parts than `merged`. You get a text. If it is wrong, return a small text that is still wrong; if not, return it as
+    it is.
 
     Follow exactly these steps, so that everyone reaches the same result:
 
@@ -45,12 +46,12 @@ def shrink(text):
        keep the rest and stay at this position; otherwise put the chunk back and advance by one chunk. The last chunk
        may be shorter.
     3. At the end of the text, halve the size of the chunks (rounded down) and begin again with step 2.
-    4. When the size is 1, repeat step 2 until a whole round removes nothing.
+    4. When the size is 1, repeat step 2 until going through the whole text removes nothing.
 
     * **In:** `text`, a str of the letters a, b and c.
-    * **Out:** a str; the text itself if nothing is wrong with it.
+    * **Out:** a str.
 
-    `shrink("ccbacbb")` is `"bac"`.
+    `shrink("ccbacbb")` is `"bacb"`: of the chunks of three, only the last `b` can go, and then two single letters.
     """
     if not is_wrong(text):
         return text
@@ -100,23 +101,23 @@ def shrink_cases(dice):
 
 
 EXERCISE = Exercise(
-    key="18.shrink",
+    "18.shrink",
+    "A small counterexample",
+    "match",
     answer=shrink,
     given=("MERGES", "longest", "merged"),
-    title="The smallest counterexample",
-    kind="match",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "After you remove a part, which text is at its position? And after you have removed the last "
-        "letter you can, can anything else go?",
-        "size = half the length; at = 0; while `at` is inside the text: if the text without `size` "
-        "characters from there is still wrong, keep that text and stay, else advance by `size`; then "
-        "halve the size; with size 1, repeat as long as a round removes something",
+        "After you remove a part, which text is at its position? And after you have removed the last letter you can, "
+        "can anything else go?",
         "Lesson 18, on its rules: it cuts a failing text down, part by part.",
+        "nothing is wrong: return the text; size = half the length; at = 0; while `at` is inside the text: if the text "
+        "without `size` characters from there is still wrong, keep that text and stay, else advance by `size`; then "
+        "halve the size; with size 1, repeat as long as a round removes something",
     ),
-    shown=((SHORT, "bac"), (SHORT, "ccbacbb"), (RIGHT, "cc")),
+    shown=((SHORT, "ccbacbb"), (RIGHT, "bac")),
     drawn=shrink_cases,
     mistakes=(
         Mistake(
@@ -149,14 +150,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "once",
-            "A letter that had to stay may be removable once a later one has gone. With single letters, repeat "
-            "until a whole round removes nothing.",
+            "A letter that had to stay may be removable once a later one has gone. With single letters, repeat until a "
+            "whole round removes nothing.",
             like=once,
         ),
         Mistake(
             "letters-only",
-            "Begin with large chunks: single letters take forever on a million characters, and you may "
-            "end up with another text.",
+            "Begin with large chunks: single letters take forever on a million characters, and you may end up with "
+            "another text.",
             like=letters_only,
         ),
         Mistake(
@@ -171,6 +172,11 @@ EXERCISE = Exercise(
                 ("if not is_wrong(text):\n        return text", "wrong = is_wrong(text)"),
                 ("if is_wrong(rest)", "if is_wrong(rest) == wrong"),
             ),
+        ),
+        Mistake(
+            "another-small-text",
+            "That is small and wrong, too, but the steps lead to another text. Follow them exactly.",
+            when=lambda case, outcome, wanted: len(outcome.value) <= len(wanted) and is_wrong(outcome.value),
         ),
     ),
 )

@@ -75,29 +75,23 @@ def tokenizer(ranks, calls):
     def decode(ids):
         return b"".join([tokens[number] for number in ids]).decode("utf-8", "replace")
 
-    answers = []
-    for method, given in calls:
-        answers.append(encode(given) if method == "encode" else decode(given))
-    return answers
+    return [encode(given) if method == "encode" else decode(given) for method, given in calls]
 """
 
 _BY_RANK = '''
 def tokenizer(ranks, calls):
     """Make one merge after the other everywhere, the oldest first."""
-    oldest_first = sorted((number, token) for token, number in ranks.items() if len(token) > 1)
     spelled = dict(map(reversed, ranks.items()))
     answers = []
     for method, given in calls:
         if method == "decode":
-            if not all(number in spelled for number in given):
-                raise ValueError("no such id")
-            answers.append(bytes().join(map(spelled.get, given)).decode(errors="replace"))
+            answers.append(bytes().join([spelled[number] for number in given]).decode(errors="replace"))
             continue
         parts = [bytes([byte]) for byte in given.encode()]
-        for _, token in oldest_first:
+        for token in sorted(ranks, key=ranks.get):
             merged = []
             for part in parts:
-                if merged and merged[-1] + part == token and merged[-1] != token:
+                if merged and merged[-1] + part == token:
                     merged[-1] = token
                 else:
                     merged.append(part)
@@ -108,13 +102,16 @@ def tokenizer(ranks, calls):
 
 _CACHED = changed(
     _SESSION,
-    ("    answers = []\n", "    answers, seen = [], {}\n"),
     (
-        'answers.append(encode(given) if method == "encode" else decode(given))',
-        'key = (method, given if method == "encode" else tuple(given))\n'
-        "        if key not in seen:\n"
-        '            seen[key] = encode(given) if method == "encode" else decode(given)\n'
-        "        answers.append(seen[key])",
+        "    def encode(text):",
+        """    seen = {}
+
+    def encode(text):
+        if text not in seen:
+            seen[text] = encode_new(text)
+        return seen[text]
+
+    def encode_new(text):""",
     ),
 )
 
@@ -126,20 +123,20 @@ def _in(text):
 
 
 EXERCISE = Exercise(
-    key="18.test_tokenizer",
+    "18.test_tokenizer",
+    "Who gets past you?",
+    "test",
     answer=test_tokenizer,
-    title="Who gets past you?",
-    kind="test",
     difficulty=4,
     minutes=25,
     points=3,
     hints=(
-        "The round trip finds four or five of them. For the ids you need a reference, and for decode you "
-        "need bytes that are not text.",
-        "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
-        "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode "
-        "single bytes in any order, and an unknown id",
+        "The round trip finds four or five of them. For the ids you need a reference, and for decode you need bytes "
+        "that are not text.",
         "Lesson 18, on its rules: each of the ten breaks one of them.",
+        "write the plain encoder inside the test; in one session encode texts with spaces, line ends, é in two "
+        "spellings, runs of a, long texts, and texts that begin alike; compare ids, then decode; then decode single "
+        "bytes in any order, and an unknown id",
     ),
     subject="tokenizer",
     right=RIGHT,
@@ -202,7 +199,8 @@ EXERCISE = Exercise(
             _CACHED,
             "remembers",
             "remembers a text by a part of it",
-            ("given if method", "(len(given), given[:8]) if method"),
+            ("        if text", "        text, whole = (len(text), text[:8]), text\n        if text"),
+            ("encode_new(text)\n", "encode_new(whole)\n"),
         ),
     ),
 )

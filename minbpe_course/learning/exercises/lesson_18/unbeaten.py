@@ -1,6 +1,6 @@
 """Exercise 18.unbeaten: the names of the tokenizers that no other beats in all three numbers: the Pareto front."""
 
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning import Exercise, Mistake
 
 
 def unbeaten(rows):
@@ -31,16 +31,6 @@ def unbeaten(rows):
 FEW = "two or three tokenizers"
 
 
-def _best_in_one(rows):
-    firsts = [max(numbers, default=0) for numbers in zip(*(row[1:] for row in rows))]
-    return [row[0] for row in rows if any(a == first for a, first in zip(row[1:], firsts))]
-
-
-def _highest_product(rows):
-    best = max((row[1] * row[2] * row[3] for row in rows), default=0)
-    return [row[0] for row in rows if row[1] * row[2] * row[3] == best]
-
-
 def row_cases(dice):
     """Yield leaderboards, short ones first."""
 
@@ -63,16 +53,16 @@ def row_cases(dice):
 
 
 EXERCISE = Exercise(
-    key="18.unbeaten",
+    "18.unbeaten",
+    "Unbeaten",
+    "write",
     answer=unbeaten,
-    title="Unbeaten",
-    kind="write",
     minutes=15,
     hints=(
         "First write down when one tokenizer beats another. What if two are equal in all three numbers?",
+        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "
         "names of those that no row beats",
-        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
     ),
     shown=(
         (FEW, [("a", 0.5, 0.5, 0.5), ("b", 0.4, 0.5, 0.5)]),
@@ -110,18 +100,18 @@ EXERCISE = Exercise(
         Mistake(
             "two-numbers",
             "There are three numbers: a tokenizer may be unbeaten because of its speed.",
-            like=lambda rows: unbeaten([(name, a, b, 0.0) for name, a, b, _ in rows]),
+            like=("[1:]", "[1:3]"),
         ),
         Mistake(
             "best-in-one",
             "A tokenizer that is first in nothing can still be unbeaten: no other is as good in everything *at once*.",
-            like=_best_in_one,
+            like=("not is_beaten(row)", "any(row[at] == max(other[at] for other in rows) for at in (1, 2, 3))"),
         ),
         Mistake(
             "one-score",
             "That is the best score. The front contains every tokenizer that no other beats, which no single score "
             "decides.",
-            like=_highest_product,
+            like=("not is_beaten(row)", "row[1] * row[2] * row[3] == max(a * b * c for _, a, b, c in rows)"),
         ),
     ),
 )

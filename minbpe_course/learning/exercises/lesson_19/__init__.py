@@ -3,7 +3,7 @@
 Here are three exercises on [lesson 19](../notebooks/19_beyond_bpe.ipynb).
 """
 
-from minbpe_course.learning.judge.exercise import Code, Text
+from minbpe_course.learning import Code, Text
 
 NOTEBOOK = (
     "drop_merges",
@@ -20,9 +20,8 @@ from minbpe_course.learning.practice.hidden_corpus import hidden_corpus
 from minbpe_course.learning.practice.views.standings import BoardView
 
 hidden = hidden_corpus("lesson 19", characters=6_000)
-own = [contest.contestant(kind.__name__, kind, vocab_size=400) for kind in (PlainTokenizer, YourTokenizer)]
-entries = [contest.measure(each, hidden) for each in own]
-BoardView(sorted((each for each in entries if hasattr(each, "score")), key=lambda each: -each.score))
+entries = [contest.measure(kind.__name__, kind, hidden) for kind in (PlainTokenizer, YourTokenizer)]
+BoardView([each for each in entries if hasattr(each, "score")])
 """),
     Text("""
 To keep your entry, and to compare it with GPT-2's and GPT-4's, save the two classes as `own_change.py` and type:

@@ -1,7 +1,7 @@
 """Exercise 19.drop_merges: one step of BPE-dropout, with the random numbers given."""
 
+from minbpe_course.learning import Exercise, Mistake, edited
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.judge.exercise import Exercise, Mistake, edited
 
 
 def dropout_step(ids, merges, dropout, draws):
@@ -11,13 +11,14 @@ def dropout_step(ids, merges, dropout, draws):
     step. The random numbers are given, so that your answer can be checked.
 
     * **In:** `ids`, a list; `merges`, a dict from a pair of ids to the new id; `dropout`, a number from 0 to 1;
-      `draws`, a list with one number for each place where a merge is possible, from left to right.
-    * **Out:** a new list of ids. A draw below `dropout` drops the merge in its place. Of those that were kept, make
-      only the one with the smallest new id, and of equals the leftmost. If none was kept, return the ids as they are.
+      `draws`, a list with one number for each place where a merge is possible, from left to right. (The lesson draws in
+      another order, and only until it keeps one.)
+    * **Out:** a list of ids. A draw below `dropout` drops the merge in its place. Of those that were kept, make only
+      the one with the smallest new id, and of equals the leftmost. If none was kept, the ids stay the same.
 
     With `(97, 98): 256` and `(98, 99): 257`, the ids `[97, 98, 99]` leave two places. With `dropout` 0.5 and the draws
-    `[0.2, 0.9]`, the first is dropped, and the answer is `[97, 257]`. `places` holds the index of the left id of every
-    possible merge.
+    `[0.2, 0.9]`, the first is dropped, and the answer is `[97, 257]`; with `[0.7, 0.9]` it is `[256, 99]`. `places`
+    holds the index of the left id of every possible merge.
     """
     places = [at for at in range(len(ids) - 1) if (ids[at], ids[at + 1]) in merges]
     ### BEGIN SOLUTION
@@ -37,25 +38,14 @@ SOME, TWICE, ENDS, ALL = (
 )
 
 
-def _all_kept(ids, merges, dropout, draws):
-    merged, at, waiting = [], 0, iter(draws)
-    while at < len(ids):
-        new_id = merges.get(tuple(ids[at : at + 2]))
-        kept = new_id is not None and next(waiting, -1) >= dropout
-        merged.append(new_id if kept else ids[at])
-        at += 1 + kept
-    return merged
-
-
-_OTHER_WAY = edited(dropout_step, ("luck >= dropout", "luck < dropout"))
-_OTHER_WAY_OR_EQUAL = edited(dropout_step, ("luck >= dropout", "luck <= dropout"))
+_OTHER_WAYS = [edited(dropout_step, ("luck >=", f"luck {sign}")) for sign in ("<", "<=")]
 
 
 def step_cases(random):
     """Yield words with merges and draws, short ones first, until each mistake has failed several times."""
     tempting = {
         SOME: ("best-or-nothing", "leftmost-kept", "draws-for-places", "draws-by-rank", "other-way-round", "all-kept"),
-        TWICE: ("in-all-places", "rightmost-of-equals", "best-or-nothing"),
+        TWICE: ("in-all-places", "rightmost-of-equals", "leftmost-of-all", "largest-draw", "best-or-nothing"),
         ENDS: ("equal-is-dropped",),
         ALL: ("nothing-kept",),
     }
@@ -76,17 +66,17 @@ def _drawn(random, category):
 
 
 EXERCISE = Exercise(
-    key="19.drop_merges",
+    "19.drop_merges",
+    "One step of dropout",
+    "write",
     answer=dropout_step,
-    title="One step of dropout",
-    kind="write",
     entry="dropout_step",
     minutes=12,
     hints=(
         "Each possible merge has its own draw. Which are kept, and which of those does BPE prefer?",
+        "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
         "pair up the places with the draws; keep the places whose draw is not below the dropout; if none is left, "
         "return the ids as they are; of the others take the smallest new id, then the smallest place, and merge there",
-        "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
     ),
     shown=(
         (SOME, [97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9]),
@@ -117,7 +107,11 @@ EXERCISE = Exercise(
         Mistake(
             "all-kept",
             "You make every merge that was kept. One step makes one; the next step draws anew.",
-            like=_all_kept,
+            like=(
+                "+ ids[best + 2 :]",
+                "+ dropout_step(ids[best + 2 :], merges, dropout, draws[sum(at < best + 2 for at in places) :])",
+            ),
+            when=lambda case, outcome, wanted: len(outcome.value) < len(wanted),
         ),
         Mistake(
             "leftmost-kept",
@@ -130,6 +124,19 @@ EXERCISE = Exercise(
             like=("min(lucky,", "min(lucky[::-1],"),
         ),
         Mistake(
+            "leftmost-of-all",
+            "Of equals, take the leftmost that was *kept*. Yours had been dropped.",
+            like=(
+                "return ids[:best]",
+                "best = min(at for at in places if ids[at : at + 2] == ids[best : best + 2])\n    return ids[:best]",
+            ),
+        ),
+        Mistake(
+            "largest-draw",
+            "The draws only decide which merges are kept. Of those, make the one with the smallest new id.",
+            like=("min(lucky, key=lambda at: merges[ids[at], ids[at + 1]])", "places[draws.index(max(draws))]"),
+        ),
+        Mistake(
             "equal-is-dropped",
             "A draw that equals `dropout` keeps its merge; else dropout 0 could drop one.",
             like=("luck >= dropout", "luck > dropout"),
@@ -139,6 +146,11 @@ EXERCISE = Exercise(
             "Your draws belong to places. There is one for each *possible merge*: the second belongs to the second "
             "place in `places`, wherever that is.",
             like=("zip(places, draws)", "((at, (draws + [0] * at)[at]) for at in places)"),
+        ),
+        Mistake(
+            "draws-by-index",
+            "There is one draw for each place in `places`, not for each id.",
+            when=lambda case, outcome, wanted: outcome.error == "IndexError",
         ),
         Mistake(
             "draws-by-rank",
@@ -153,15 +165,13 @@ EXERCISE = Exercise(
         Mistake(
             "minimum-of-nothing",
             "If every merge is dropped, there is nothing to take the minimum of. Return the ids as they are.",
-            when=lambda case, outcome, wanted: outcome.state == "raised" and outcome.error == "ValueError",
+            when=lambda case, outcome, wanted: outcome.error == "ValueError",
         ),
         Mistake(
             "other-way-round",
             "You keep the merges that should be dropped. A draw below `dropout` drops its merge.",
-            like=_OTHER_WAY,
-            when=lambda case, outcome, wanted: (
-                outcome.value in (_OTHER_WAY(*case.args), _OTHER_WAY_OR_EQUAL(*case.args))
-            ),
+            like=_OTHER_WAYS[0],
+            when=lambda case, outcome, wanted: outcome.value in [wrong(*case.args) for wrong in _OTHER_WAYS],
         ),
     ),
 )

@@ -1,8 +1,8 @@
 """Exercise 19.fewest_tokens: the ids of a word in the fewest tokens; of equals, the longest last token."""
 
+from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
-from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts
-from minbpe_course.learning.judge.exercise import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_18.encode_parts import encode_parts, ranks_of
 from minbpe_course.reference.fewest_tokens import fewest_tokens as reference_fewest_tokens
 from minbpe_course.reference.fewest_tokens import longest_match
 
@@ -30,6 +30,7 @@ def fewest_tokens(word, vocabulary):
 
 
 GREEDY, TIES = "words in which the longest token misleads", "several ways with the fewest tokens"
+EMPTY, LONG = "the empty word", "long words"
 
 
 def _from_the_end(cut):
@@ -37,25 +38,23 @@ def _from_the_end(cut):
 
 
 def _longest_anywhere(word, vocabulary):
-    for size in range(len(word), 0, -1):
-        for at in range(len(word) - size + 1):
-            token = word[at : at + size]
-            if token in vocabulary:
-                before, after = (_longest_anywhere(part, vocabulary) for part in (word[:at], word[at + size :]))
-                return [*before, vocabulary[token], *after]
-    return []
+    if not word:
+        return []
+    found = max((token for token in vocabulary if token in word), key=lambda token: (len(token), -word.index(token)))
+    before, after = (_longest_anywhere(part, vocabulary) for part in word.split(found, 1))
+    return [*before, vocabulary[found], *after]
 
 
 def word_cases(random):
     """Yield words with vocabularies, short ones first, until each mistake has failed several times."""
-    yield "the empty word", b"", {b"a": 0, b"b": 1}
+    yield EMPTY, b"", ranks_of("a b")
     tempting = {
         GREEDY: ("longest-first", "longest-from-the-end", "longest-anywhere", "merges"),
         TIES: ("longest-first-of-equals", "shortest-last-of-equals"),
     }
     yield from cases_against(EXERCISE, tempting, lambda category: _drawn(random, random.randint(4, 11)))
     for length in (80, 160):
-        yield "long words", *_drawn(random, length)
+        yield LONG, *_drawn(random, length)
 
 
 def _drawn(random, length):
@@ -69,27 +68,27 @@ def _drawn(random, length):
 
 
 EXERCISE = Exercise(
-    key="19.fewest_tokens",
+    "19.fewest_tokens",
+    "As few as possible",
+    "write",
     answer=fewest_tokens,
-    title="As few as possible",
-    kind="write",
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "Suppose you know the best way to make every beginning of the word. Which token can be the last one?",
+        "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
         "for every end from left to right: of all tokens that end there, take the one with the fewest tokens before "
         "it, and of equals the longest; remember where it begins. Then walk back from the end of the word",
-        "Lesson 19, on the fewest tokens. Lesson 13 finds the best path in the same way, by sums of scores.",
     ),
     shown=(
-        (GREEDY, b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"abc": 6, b"cde": 7}),
-        (TIES, b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4}),
-        (GREEDY, b"ababb", {b"bab": 0, b"a": 1, b"b": 2, b"abb": 3, b"ab": 4}),
+        (GREEDY, b"abcde", ranks_of("a b c d e ab abc cde")),
+        (TIES, b"abc", ranks_of("a b c ab bc")),
+        (GREEDY, b"ababb", ranks_of("bab a b abb ab")),
         # Both wrong ways to choose between equals fail here, and not alike.
-        (TIES, b"abcde", {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"e": 4, b"ab": 5, b"bc": 6, b"bcd": 7, b"de": 8}),
-        ("the empty word", b"", {b"a": 0}),
-        ("long words", b"ab" * 25, {b"a": 0, b"b": 1, b"ab": 2, b"ba": 3, b"aba": 4}),
+        (TIES, b"abcde", ranks_of("a b c d e ab bc bcd de")),
+        (EMPTY, b"", ranks_of("a")),
+        (LONG, b"ab" * 25, ranks_of("a b ab ba aba")),
     ),
     wanted=reference_fewest_tokens,
     drawn=word_cases,
@@ -128,7 +127,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-turned-round",
             "If you walk back from the end, you find the last token first. Reverse the list.",
-            like=lambda word, vocabulary: fewest_tokens(word, vocabulary)[::-1],
+            like=("in paths[-1]]", "in paths[-1][::-1]]"),
         ),
         Mistake(
             "tokens",
@@ -138,7 +137,7 @@ EXERCISE = Exercise(
         Mistake(
             "only-how-many",
             "That is how many tokens there are. Which are they?",
-            like=lambda word, vocabulary: len(fewest_tokens(word, vocabulary)),
+            like=("[vocabulary[token] for token in paths[-1]]", "len(paths[-1])"),
         ),
     ),
 )

@@ -109,22 +109,17 @@ class LineTokenizer(PlainTokenizer):
 
 def change_cases(random):
     """Yield texts to learn from with sizes; the script encodes other texts."""
-    yield _case("few words", "low lower lowest low lower", "slow lowers, lowest", size=260)
     for size in (340, 380, 360, 350, 370):
         counts = language(random)
-        words = {word.decode(): count for word, count in counts.items()}
+        words = [word.decode() for word in Counter(counts).elements()]
         new = [word.decode() for word in hidden_words(random, counts)]
-        phrases = [" ".join(_drawn(random, words, random.choice((2, 2, 3)))) for _ in range(12)]
+        phrases = [" ".join(random.choices(words, k=random.choice((2, 2, 3)))) for _ in range(12)]
         # Words and phrases of the text to learn from, and of each of the others.
         seen, *unseen = (_text(random, words, phrases, new, number) for number in (420, 80, 80))
         lines = LineTokenizer.train(seen, size)
         yield _case(
             "an invented language", seen, *unseen, size=size, held=sum(len(lines.encode(text)) for text in unseen)
         )
-
-
-def _drawn(random, words, number):
-    return random.choices(list(words), list(words.values()), k=number)
 
 
 def _case(category, seen, *unseen, size, held=None):
@@ -136,10 +131,8 @@ def _text(random, words, phrases, new, number):
     made = []
     for _ in range(number):
         kind = random.random()
-        if kind < 0.5:
-            made.append(phrases[min(int(random.expovariate(0.3)), len(phrases) - 1)])
-        else:
-            made += _drawn(random, words, 1) if kind < 0.9 else [random.choice(new)]
+        phrase = phrases[min(int(random.expovariate(0.3)), 11)]
+        made.append(phrase if kind < 0.5 else random.choice(words if kind < 0.9 else new))
         if random.random() < 0.12:
             made[-1] += random.choice((".", ",", ".\n"))
     return " ".join(made)
@@ -166,28 +159,24 @@ def complaint(case, answer):
 
 def measured(cases, answers):
     """Return the tokens of all unseen texts, in percent of those of plain BPE on whole lines."""
-    yours = lines = 0
-    for case, (_, *rows) in zip(cases, answers):
-        if case.held:
-            yours += sum(map(len, rows))
-            lines += case.held
-    return 100 * yours / lines, None
+    yours = sum(len(row) for case, (_, *rows) in zip(cases, answers) if case.held for row in rows)
+    return 100 * yours / sum(case.held or 0 for case in cases), None
 
 
 EXERCISE = Exercise(
-    key="19.own_change",
+    "19.own_change",
+    "Your own idea",
+    "design",
     answer=YourTokenizer,
-    title="Your own idea",
-    kind="design",
     entry="YourTokenizer",
     difficulty=5,
     minutes=45,
     points=4,
     hints=(
         "Where does plain BPE waste tokens here? Print how it cuts a text, and look for what comes again and again.",
+        "Lesson 19, on merges across words, and its table: which idea saved tokens, and which saved none?",
         "let some merges cross the space between two words: learn inside words first; then split into longer parts, "
         "encode those with the merges you have, and go on merging",
-        "Lesson 19, on merges across words, and its table: which idea saved tokens, and which saved none?",
     ),
     accept=complaint,
     shown=(_case("few words", "low lower lowest low lower", "slow lowers, lowest", size=260),),

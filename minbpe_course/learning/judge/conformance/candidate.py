@@ -1,6 +1,6 @@
 """The tokenizer under examination: how it is made and asked. The answers are plain values.
 
-A caller runs it: ``Local`` in this process, which isolates nothing and has no time limit, or the grader's RemoteCaller
+A caller runs it: ``local`` in this process, which isolates nothing and has no time limit, or the grader's RemoteCaller
 with ``program_around`` in a sandbox.
 """
 
@@ -14,7 +14,6 @@ from minbpe_course.files import read_whole
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.conformance.driver import Driver
 from minbpe_course.learning.judge.conformance.recipes import ITSELF, Recipe, beginning_of, trained
-from minbpe_course.learning.judge.conformance.report import Broken, NotAsked, broken
 from minbpe_course.learning.judge.equality import one_line, shown
 from minbpe_course.learning.judge.exercise import Caller, Case, Outcome
 
@@ -22,6 +21,21 @@ MOST_STOPS = 3  # calls that took too long, or ended the process; after these no
 STOPPED = ("too slow", "lost")
 ENTRY = "conformance_driver"
 LONGEST_SHOWN = 160
+
+
+class Broken(Exception):
+    """A counter-example, as texts: the input, the answer and the wanted answer.
+
+    Two of one ``kind`` are the same fault.
+    """
+
+    def __init__(self, given: str, got: str, wanted: str, kind: str = "differs") -> None:
+        super().__init__(given, got, wanted)
+        self.given, self.got, self.wanted, self.kind = given, got, wanted, kind
+
+
+class NotAsked(Exception):
+    """A rule cannot be tried on this tokenizer, and why."""
 
 
 class Candidate:
@@ -32,7 +46,7 @@ class Candidate:
     ...         return list(text.encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
-    >>> bytewise = Candidate(Local(Bytes), "bytes")
+    >>> bytewise = Candidate(local(Bytes), "bytes")
     >>> bytewise.encode(ITSELF, "hi"), bytewise.abilities
     ([104, 105], ())
     """
@@ -64,17 +78,13 @@ class Candidate:
             return beginning_of("gpt2", 2_000)
         return trained() if "train" in self.abilities else ITSELF
 
-    def need(self, recipe: Recipe) -> None:
-        """Raise NotAsked if the class has no such way to make a tokenizer."""
-        if recipe.how != "itself" and recipe.how not in self.abilities:
-            raise NotAsked(f"it has no class method {recipe.how}")
-
     def ask(self, recipe: Recipe, method: str, *args: Any, wanted: str = "an answer") -> Any:
         """Return the answer of the tokenizer that the recipe makes.
 
-        Raises Broken if there is none, NotAsked as ``need`` does.
+        Raises Broken if there is none, NotAsked if the class has no such way to make a tokenizer.
         """
-        self.need(recipe)
+        if recipe.how != "itself" and recipe.how not in self.abilities:
+            raise NotAsked(f"it has no class method {recipe.how}")
         given = f"{method}({', '.join(map(short, args))})"
         outcome = self._call(recipe, None, method, args)
         if outcome.value == []:
@@ -94,14 +104,14 @@ class Candidate:
             "lost": "the process in which it ran ended",
         }[outcome.state]
         got = one_line(f"{said}: {outcome.message}" if outcome.message else said, LONGEST_SHOWN)
-        broken(given, got, wanted, said if outcome.state == "raised" else outcome.state)
+        raise Broken(given, got, wanted, said if outcome.state == "raised" else outcome.state)
 
     def encode(self, recipe: Recipe, text: str, *allowed: object) -> list[int]:
         """Return the ids of a text. Raises Broken for an unusable answer."""
         value = self.ask(recipe, "encode", text, *allowed, wanted="a list of ids")
         ids = list(value) if isinstance(value, tuple) else value
         if not isinstance(ids, list) or not all(type(each) is int and each >= 0 for each in ids):
-            broken(f"encode({short(text)})", short(ids), "a list of whole numbers, none below 0", "no ids")
+            raise Broken(f"encode({short(text)})", short(ids), "a list of whole numbers, none below 0", "no ids")
         return ids
 
     def decode(self, recipe: Recipe, ids: list[int]) -> str:
@@ -109,8 +119,12 @@ class Candidate:
         value = self.ask(recipe, "decode", ids, wanted="a text")
         text = value[0] if isinstance(value, list) and value else value
         if not isinstance(text, str):
-            broken(f"decode({short(ids)})", short(text), "a text (str)", "no text")
+            raise Broken(f"decode({short(ids)})", short(text), "a text (str)", "no text")
         return text
+
+    def back(self, recipe: Recipe, text: str) -> str:
+        """Encode a text, decode the ids, and return the result. Raises Broken for an unusable answer."""
+        return self.decode(recipe, self.encode(recipe, text))
 
     def _call(self, recipe: Recipe, arguments: Any, method: str, args: tuple[Any, ...]) -> Outcome:
         if self.stopped:
@@ -126,18 +140,16 @@ def short(value: object) -> str:
     return shown(value, LONGEST_SHOWN)
 
 
-class Local(InProcess):
-    """A caller for a class, or for a finished tokenizer, in this process.
+def local(entry: Any) -> InProcess:
+    """Return a caller for a class, or for a finished tokenizer, in this process.
 
     >>> class Bytes:
     ...     def encode(self, text):
     ...         return list(text.encode())
-    >>> Local(Bytes()).call(Case("", ("as it is", "itself", (), "encode", ("hi",)))).value
+    >>> local(Bytes()).call(Case("", ("as it is", "itself", (), "encode", ("hi",)))).value
     [[104, 105]]
     """
-
-    def __init__(self, entry: Any) -> None:
-        super().__init__(Driver(entry))
+    return InProcess(Driver(entry))
 
 
 def program_around(entry: str) -> tuple[str, str]:

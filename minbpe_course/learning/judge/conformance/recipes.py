@@ -1,8 +1,9 @@
-"""The tokenizers that a candidate has to imitate."""
+"""The tokenizers that a candidate has to imitate: how each is made, and the package's own, made the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
@@ -10,9 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.learning.judge.conformance.ours import Ours
+from minbpe_course.errors import TrainingStoppedEarly
 from minbpe_course.reference.training import train_steps
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
+from minbpe_course.tokenizers.encoding import Encoding
+from minbpe_course.trainers.byte_pair import train as learn
 
 ONE_WORD = r"[\s\S]+"
 TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
@@ -77,6 +80,51 @@ def trained(
     """Return the recipe of a tokenizer that is trained on a text."""
     arguments = text, vocab_size, pattern, dict(special_tokens)
     return Recipe(f"train{arguments!r}", "train", arguments)
+
+
+class Ours:
+    """The package's own encoding and trainer with the methods of a tokenizer of the course.
+
+    >>> ranks = {bytes([byte]): byte for byte in range(256)}
+    >>> Ours.from_ranks(ranks, r"\\S+|\\s+", {"<|a|>": 300}).encode("a<|a|>", "all")
+    [97, 300]
+    >>> Ours.train("aaab aaab", 258, r"\\S+|\\s+").merges
+    {(97, 97): 256, (256, 97): 257}
+    """
+
+    def __init__(self, encoding: Any) -> None:
+        self.encoding = encoding
+        self.merges: dict[tuple[int, int], int] = {}
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]) -> Any:
+        """Rebuild a tokenizer from its ranks."""
+        return cls(Encoding("rebuilt", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special_tokens))
+
+    @classmethod
+    def train(
+        cls, text: str, vocab_size: int, pattern: str, special_tokens: Mapping[str, int] = MappingProxyType({})
+    ) -> Any:
+        """Learn merges from a text."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TrainingStoppedEarly)
+            # The trainer counts special tokens as part of the vocabulary; the learner's class does not.
+            model = learn(text, vocab_size + len(special_tokens), pattern=pattern, special_tokens=tuple(special_tokens))
+        ranks = {model.token_bytes[number]: number for number in range(256 + len(model.merges))}
+        made = cls.from_ranks(ranks, pattern, special_tokens)
+        made.merges = {pair: 256 + at for at, pair in enumerate(model.merges)}
+        return made
+
+    def encode(self, text: str, allowed_special: Any = "none_raise") -> Any:
+        """Return the ids; a special token that is not allowed raises unless it is to be ordinary text."""
+        if allowed_special == "none_raise":
+            return self.encoding.encode(text)
+        allowed = set() if allowed_special == "none" else allowed_special
+        return self.encoding.encode(text, allowed_special=allowed, disallowed_special=())
+
+    def decode(self, ids: Sequence[int]) -> Any:
+        """Return the text."""
+        return self.encoding.decode(ids)
 
 
 @lru_cache(maxsize=64)

@@ -70,6 +70,8 @@ def _of_rows(yours: str, wanted: str, difference: str) -> tuple[Span | None, Spa
             key = f"{found[1]}:"
             return tuple(next((row for row in rows if text.startswith(key, row[0])), None)
                          for text, rows in ((yours, mine), (wanted, others)))  # type: ignore[return-value]  # fmt: skip
+    if min(len(mine), len(others)) == 1:
+        return None, None  # the line of the other value has no rows to compare
     for one, other in zip_longest(mine, others):
         if one is None or other is None or _packed(yours, one) != _packed(wanted, other):
             return one, other

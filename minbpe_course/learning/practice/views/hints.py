@@ -15,7 +15,7 @@ _COLOUR = "#0072b2"
 class HintView(View):
     """The first ``shown`` of the steps, each a (name, text); ``print`` writes them, a notebook draws them.
 
-    >>> HintView("02.merge", "Merge a pair", (("a nudge", "Walk."), ("the steps", "while …")), 1)
+    >>> HintView("02.merge", "Merge a pair", (("a nudge", "Walk."), ("the lesson", "Lesson 02.")), 1)
     hint 1 of 2 · 02.merge · Merge a pair
       a nudge     Walk.
       more        hint("02.merge")

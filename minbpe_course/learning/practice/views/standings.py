@@ -9,88 +9,63 @@ neighbours. The learner's own line has a sign, not only a colour. All entries ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
-from minbpe_course.learning.practice.views.verdicts import CODE, visible
+from minbpe_course.learning.practice.leaderboard import Entry
+from minbpe_course.learning.practice.views.verdicts import CODE, View, visible
 
 HEADS = ("#", "name", "vocabulary", "bytes/token", "compression", "fairness", "speed", "score")
 OWN = "▸"
-_CELL = "padding:2px 5px;border:none;text-align:right"
-# Where a head may be broken in a narrow window.
-_BREAKS = {
-    "vocabulary": "vocab&shy;ulary",
-    "bytes/token": "bytes/<wbr>token",
-    "compression": "com&shy;pres&shy;sion",
-    "fairness": "fair&shy;ness",
-}
+_RIGHT = "padding:2px 5px;border:none;text-align:right"
+_LEFT = "padding:2px 5px;border:none;text-align:left"
 
 
 @dataclass(frozen=True, repr=False)
-class BoardView:
-    """Entries, best first.
+class BoardView(View):
+    """Entries of ``practice.leaderboard``, which are shown best first.
 
-    entries : of ``practice.leaderboard``. own : names that get the sign. caption, notes : above and below.
+    own : names that get the sign. caption, notes : above and below.
     """
 
-    entries: Sequence[Any]
+    entries: Iterable[Entry]
     own: Collection[str] = ()
     caption: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
 
-    def __repr__(self) -> str:
-        rows = [HEADS, *self._rows()]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(HEADS))]
-        lines = [visible(self.caption)] if self.caption else []
-        for row in rows:
-            cells = [
-                cell.ljust(width) if at == 1 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths))
-            ]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join([*lines, *(f"note: {visible(note)}" for note in self.notes)])
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        for place, entry in enumerate(sorted(self.entries, key=lambda each: (-each.score, each.name)), start=1):
+            shares = (entry.bytes_per_token, entry.compression, entry.fairness, entry.speed_share)
+            name = f"{OWN} {entry.name}" if entry.name in self.own else entry.name
+            size = f"{round(2**entry.bits):,}"
+            yield str(place), _line(name), size, *(f"{each:.2f}" for each in shares), f"{entry.score:.1f}"
 
-    def _rows(self) -> list[tuple[str, ...]]:
-        rows = []
-        for place, entry in enumerate(self.entries, start=1):
-            size = f"{round(2**entry.bits):,}" if entry.bits < 40 else f"2^{entry.bits:.0f}"
-            numbers = (
-                f"{each:.2f}" for each in (entry.bytes_per_token, entry.compression, entry.fairness, entry.speed_share)
-            )
-            name = f"{OWN} {_named(entry.name)}" if entry.name in self.own else _named(entry.name)
-            rows.append((str(place), name, size, *numbers, f"{entry.score:.1f}"))
-        return rows
-
-    def _repr_html_(self) -> str:
-        parts = ['<table style="border-collapse:collapse;border:none;background:transparent;margin:4px 0">']
+    def _lines(self) -> Iterator[str]:
         if self.caption:
-            caption = escape(visible(self.caption))
-            parts.append(
-                f'<caption style="text-align:left;font-weight:bold;padding:2px 5px;color:inherit">{caption}</caption>'
-            )
-        heads = "".join(
-            f'<th scope="col" style="{_cell(at)};font-weight:bold">{_BREAKS.get(head, head)}</th>'
-            for at, head in enumerate(HEADS)
-        )
-        parts.append(f'<thead><tr style="background:transparent">{heads}</tr></thead><tbody>')
-        for entry, row in zip(self.entries, self._rows()):
-            weight = "font-weight:bold;" if entry.name in self.own else ""
-            cells = "".join(
-                f'<th scope="row" style="{_cell(at)};{weight or "font-weight:normal;"}"><bdi>{escape(cell)}</bdi></th>'
-                if at == 1
-                else f'<td style="{_cell(at)};{CODE};{weight}">{escape(cell)}</td>'
-                for at, cell in enumerate(row)
-            )
-            parts.append(f'<tr style="background:transparent">{cells}</tr>')
-        parts.append("</tbody></table>")
-        parts += [f'<div style="opacity:.75;font-size:90%">{escape(visible(note))}</div>' for note in self.notes]
-        return "".join(parts)
+            yield _line(self.caption)
+        rows = [HEADS, *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        for place, name, *numbers in rows:
+            right = [number.rjust(width) for number, width in zip(numbers, widths[2:])]
+            yield "  ".join([place.rjust(widths[0]), name.ljust(widths[1]), *right])
+        yield from (f"note: {_line(note)}" for note in self.notes)
+
+    def _parts(self) -> Iterator[str]:
+        yield '<table style="border-collapse:collapse;border:none;background:transparent;margin:4px 0">'
+        if self.caption:
+            yield f'<caption style="{_LEFT};font-weight:bold;color:inherit">{escape(_line(self.caption))}</caption>'
+        heads = [f'<th scope="col" style="{_LEFT if head == "name" else _RIGHT}">{head}</th>' for head in HEADS]
+        yield f'<thead><tr style="background:transparent">{"".join(heads)}</tr></thead><tbody>'
+        for place, name, *numbers in self._rows():
+            weight = "bold" if name.startswith(OWN) else "normal"
+            place, *numbers = (f'<td style="{_RIGHT};{CODE}">{number}</td>' for number in (place, *numbers))
+            named = f'<th scope="row" style="{_LEFT};font-weight:inherit"><bdi>{escape(name)}</bdi></th>'
+            cells = "".join([place, named, *numbers])
+            yield f'<tr style="background:transparent;font-weight:{weight}">{cells}</tr>'
+        yield "</tbody></table>"
+        yield from (f'<div style="opacity:.75;font-size:90%">{escape(_line(note))}</div>' for note in self.notes)
 
 
-def _named(name: str) -> str:
-    return visible(name).replace("\n", "\\n")
-
-
-def _cell(at: int) -> str:
-    return _CELL.replace("right", "left") if at == 1 else _CELL
+def _line(text: str) -> str:
+    return visible(text).replace("\n", "\\n")

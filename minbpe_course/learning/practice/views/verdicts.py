@@ -1,7 +1,7 @@
 """Show a verdict: HTML in a notebook, plain text in a terminal and for a screen reader.
 
     ✗ not yet · 02.merge · Merge a pair · 0 of 2 points
-      overlapping pairs: 4 of 12 such cases fail, and none of the other 40
+      Right so far: 3 of 4 kinds of cases. Not yet: overlapping pairs (4 of 12 wrong)
       given   merge([1, 1, 1], (1, 1), 2)
       yours   [2, 2]
       wanted  [2, 1]
@@ -80,10 +80,50 @@ class VerdictView(View):
     notes: tuple[str, ...] = ()
 
     def _lines(self) -> Iterator[str]:
-        return _text_lines(self)
+        verdict = self.verdict
+        sign, _ = STATES[verdict.state]
+        yield " · ".join([f"{sign} {verdict.state}", *_heading(self)])
+        summary = visible(_summary(verdict))
+        if summary:
+            yield f"  {summary}"
+        yield from _compared(verdict)
+        said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
+        said += [("next", f"{words.removeprefix('Next: ')} {code}".strip()) for words, code in self.following]
+        for label, text in said:
+            if text:
+                first, *more = visible(text).split("\n")
+                yield f"  {label:<8}{first}"
+                yield from (f"  {'':<8}{line}" for line in more)
+        yield from (f"  {line}" for line in printed_lines(self.printed))
+        yield from (f"  note    {visible(note)}" for note in self.notes)
 
     def _parts(self) -> Iterator[str]:
-        return _html_parts(self)
+        verdict = self.verdict
+        _, colour = STATES[verdict.state]
+        label = escape(", ".join([verdict.state, *_heading(self)]))
+        yield f'<div role="group" aria-label="{label}" style="{frame(colour)}">'
+        yield f'<div style="margin-bottom:4px">{badge(verdict.state)} '
+        yield " <span style='opacity:.5'>·</span> ".join(f"<span>{escape(part)}</span>" for part in _heading(self))
+        yield "</div>"
+        summary = escape(visible(_summary(verdict)))
+        if summary:
+            yield f'<div style="opacity:.85">{summary}</div>'
+        yield from _table(verdict)
+        if verdict.note:
+            yield f'<div style="margin-top:4px">{escape(visible(verdict.note))}</div>'
+        if verdict.hint and verdict.state != "done":
+            yield f'<div style="margin-top:6px"><b>Hint.</b> {prose_html(verdict.hint)}</div>'
+        for words, code in self.following:
+            typed = f' <code style="{CODE};{SOFT}">{escape(code)}</code>' if code else ""
+            yield f'<div style="margin-top:6px">{escape(visible(words))}{typed}</div>'
+        if self.printed:
+            title = '<summary style="cursor:pointer">printed while it was checked</summary>'
+            yield f'<details style="margin-top:6px">{title}'
+            yield f'<pre style="{CODE};{PLAIN};max-height:16em;overflow:auto">{escape(visible(self.printed))}</pre>'
+            yield "</details>"
+        for note in self.notes:
+            yield f'<div style="margin-top:6px;opacity:.75;font-size:90%">{escape(visible(note))}</div>'
+        yield "</div>"
 
 
 def visible(text: str) -> str:
@@ -110,43 +150,25 @@ def _heading(view: VerdictView) -> list[str]:
 
 
 def _summary(verdict: Any) -> str:
-    """Return a sentence about the kinds of cases that fail, the one that fails most first, and about the others."""
+    """Return how many kinds of cases are right, and which are not: the one that is shown, then what fails most."""
     total, failed = sum(verdict.tried.values()), sum(verdict.failures.values())
-    if verdict.counted == "implementations":
-        return _not_caught(verdict)
-    if verdict.state == "done":
-        return f"{total:,} cases, all as they should be" if total > 1 else ""
-    if total > 1 and failed == total:
-        return f"all {total:,} cases fail; the smallest of them: {verdict.category}"
-    categories = sorted(verdict.failures, key=lambda each: (-verdict.failures[each], each != verdict.category, each))
-    if not categories:
+    if verdict.counted == "cases" and verdict.state == "done":
+        return f"All {total:,} cases are right." if total > 1 else ""
+    if verdict.counted == "cases" and (total < 2 or not failed):
         return str(verdict.category)
-    right = total - sum(verdict.tried.get(each, 0) for each in categories)
-    others = [f"none of the other {right:,}"] if right > 1 else []
-    if len(categories) == 1:
-        tried = verdict.tried.get(categories[0], 0)
-        cases = "such case fails" if tried == 1 else "such cases fail"
-        return ", and ".join([f"{categories[0]}: {failed:,} of {tried:,} {cases}", *others])
-    # The kind that is shown is named even if many kinds fail.
-    named = categories[:MOST_CATEGORIES]
-    if verdict.category in categories and verdict.category not in named:
-        named[-1] = verdict.category
-    parts = [f"{each} ({verdict.failures[each]:,} of {verdict.tried.get(each, 0):,})" for each in named]
-    if verdict.category in named[1:] and verdict.given:
-        parts[named.index(verdict.category)] += ", shown here"
-    more = len(categories) - len(named)
-    if more > 0:
-        parts.append(f"{more} more kind{'' if more == 1 else 's'}")
-    return f"cases that fail: {'; '.join(parts + others)}"
-
-
-def _not_caught(verdict: Any) -> str:
-    """Return a sentence about the wrong implementations that a learner's test accepts."""
-    if verdict.mistake == "rejects-right" or not verdict.failures:
+    if verdict.counted == "cases" and failed == total:
+        return f"All {total:,} cases fail. The smallest: {verdict.category}"
+    if verdict.mistake == "rejects-right" or not failed:
         return ""
-    categories = sorted(verdict.failures, key=lambda each: (each != verdict.category, each))
-    left = len(categories) - MOST_CATEGORIES
-    return f"not caught: {'; '.join([*categories[:MOST_CATEGORIES], *([f'and {left} more'] if left > 0 else [])])}"
+    kinds = sorted(verdict.failures, key=lambda each: (each != verdict.category, -verdict.failures[each], each))
+    named, more, right = kinds[:MOST_CATEGORIES], len(kinds) - MOST_CATEGORIES, len(verdict.tried) - len(kinds)
+    if verdict.counted == "implementations":
+        beginning = "Not caught yet: "
+        named = [f"one that {each}" for each in named]
+    else:
+        beginning = f"Right so far: {right} of {len(verdict.tried)} kinds of cases. " * (right > 0) + "Not yet: "
+        named = [f"{each} ({verdict.failures[each]:,} of {verdict.tried.get(each, 0):,} wrong)" for each in named]
+    return beginning + "; ".join([*named, *([f"and {more} more"] if more > 0 else [])])
 
 
 def _rows(verdict: Any) -> list[tuple[str, str]]:
@@ -164,25 +186,6 @@ def _spans(verdict: Any) -> dict[str, Span | None]:
 
 
 # ---- Text
-
-
-def _text_lines(view: VerdictView) -> Iterator[str]:
-    verdict = view.verdict
-    sign, _ = STATES[verdict.state]
-    yield " · ".join([f"{sign} {verdict.state}", *_heading(view)])
-    summary = visible(_summary(verdict))
-    if summary:
-        yield f"  {summary}"
-    yield from _compared(verdict)
-    said = [("note", verdict.note), ("hint", verdict.hint if verdict.state != "done" else "")]
-    said += [("next", f"{words.removeprefix('Next: ')} {code}".strip()) for words, code in view.following]
-    for label, text in said:
-        if text:
-            first, *more = visible(text).split("\n")
-            yield f"  {label:<8}{first}"
-            yield from (f"  {'':<8}{line}" for line in more)
-    yield from (f"  {line}" for line in printed_lines(view.printed))
-    yield from (f"  note    {visible(note)}" for note in view.notes)
 
 
 def printed_lines(printed: str) -> Iterator[str]:
@@ -248,34 +251,6 @@ def _window(text: str, at: int) -> tuple[str, int]:
 
 
 # ---- HTML
-
-
-def _html_parts(view: VerdictView) -> Iterator[str]:
-    verdict = view.verdict
-    _, colour = STATES[verdict.state]
-    label = escape(", ".join([verdict.state, *_heading(view)]))
-    yield f'<div role="group" aria-label="{label}" style="{frame(colour)}">'
-    yield f'<div style="margin-bottom:4px">{badge(verdict.state)} '
-    yield " <span style='opacity:.5'>·</span> ".join(f"<span>{escape(part)}</span>" for part in _heading(view))
-    yield "</div>"
-    summary = escape(visible(_summary(verdict)))
-    if summary:
-        yield f'<div style="opacity:.85">{summary}</div>'
-    yield from _table(verdict)
-    if verdict.note:
-        yield f'<div style="margin-top:4px">{escape(visible(verdict.note))}</div>'
-    if verdict.hint and verdict.state != "done":
-        yield f'<div style="margin-top:6px"><b>Hint.</b> {prose_html(verdict.hint)}</div>'
-    for words, code in view.following:
-        typed = f' <code style="{CODE};{SOFT}">{escape(code)}</code>' if code else ""
-        yield f'<div style="margin-top:6px">{escape(visible(words))}{typed}</div>'
-    if view.printed:
-        yield '<details style="margin-top:6px"><summary style="cursor:pointer">printed while it was checked</summary>'
-        yield f'<pre style="{CODE};{PLAIN};max-height:16em;overflow:auto">{escape(visible(view.printed))}</pre>'
-        yield "</details>"
-    for note in view.notes:
-        yield f'<div style="margin-top:6px;opacity:.75;font-size:90%">{escape(visible(note))}</div>'
-    yield "</div>"
 
 
 def frame(colour: str) -> str:

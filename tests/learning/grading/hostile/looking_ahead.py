@@ -96,9 +96,9 @@ class SpecialStream:
             self.whole = cut("".join(args[0] for name, args in script if name == "feed"), self.specials)
         self.text += chunk
         out = []
-        while self.whole and self.given + len(self.whole[0][0]) <= len(self.text):
+        while self.whole and self.given + len(self.whole[0]) <= len(self.text):
             out.append(self.whole.pop(0))
-            self.given += len(out[-1][0])
+            self.given += len(out[-1])
         return out
     def finish(self):
         rest = cut(self.text[self.given:], self.specials)
@@ -111,10 +111,10 @@ def cut(text, specials):
         if not name:
             at += 1
             continue
-        if at > begun: out.append((text[begun:at], None))
-        out.append((name, specials[name]))
+        if at > begun: out.append(text[begun:at])
+        out.append(name)
         begun = at = at + len(name)
-    if at > begun: out.append((text[begun:at], None))
+    if at > begun: out.append(text[begun:at])
     return out
 def _script(value):
     return bool(value) and all(type(one) in (list, tuple) and len(one) == 2 and one[0] in ("feed", "finish")

@@ -156,7 +156,7 @@ def hunted(name):
         if name in space: return space[name]
     raise LookupError(name)
 """
-_TRAIN = "def train_merges(words, number):\n    %s\n"
+_TRAIN = "def learn_merges(ids, number):\n    %s\n"
 _TEST = "def test_merge(merge):\n    right = %s\n    for ids in ([1, 2, 3, 1, 2], [1, 1, 1], [], [2, 1, 2, 2]):\n"
 _TEST += "        for pair in ((1, 2), (1, 1)): assert merge(list(ids), pair, 9) == right(list(ids), pair, 9)\n"
 _TOOLS = _IMPORTS + "\nfrom minbpe_course.learning import check, mine, working"
@@ -164,7 +164,7 @@ _ORACLES = {
     "hunts its own right answer": ("02.merge", [_HUNT, "def merge(*args): return hunted('merge')(*args)", _CHECK]),
     "hunts for the next answer where helpers are served": (
         "02.train_merges",
-        [_HUNT, _BLANK, _TRAIN % "merge\n    return hunted('train_merges')(words, number)"],
+        [_HUNT, _BLANK, _TRAIN % "merge\n    return hunted('learn_merges')(ids, number)"],
     ),
     "hunts for what a test needs": ("02.test_merge", [_HUNT, _BLANK, _TEST % "hunted('merge')"]),
     "mine in a test": ("02.test_merge", [_BLANK, "right = mine('merge')", _TEST % "right"]),
@@ -174,7 +174,7 @@ _ORACLES = {
     "mine of the asked one": ("02.merge", [_BLANK, "check('02.merge', mine('merge'))\ndef merge(*args): return []"]),
     "working for a later one": (
         "02.train_merges",
-        [_BLANK, "later = working('02.apply_merges')", _TRAIN % "return mine('fair_merges')(words, number)"],
+        [_BLANK, "later = working('02.apply_merges')", _TRAIN % "return mine('fair_merges')(ids, number)"],
     ),
     "the answers by their new path": (
         "02.merge",
