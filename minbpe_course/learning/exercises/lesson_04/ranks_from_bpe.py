@@ -141,7 +141,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "empty-lines",
-            "An empty line does not have two parts. Splitting an empty text gives one, as does a last line break.",
+            "An empty line does not have two parts. Splitting an empty text gives an empty line, and so does a line "
+            "break at the end.",
             when=lambda case, outcome, wanted: outcome.error == "ValueError" and "" in case.args[0].split("\n"),
         ),
     ),
