@@ -51,8 +51,8 @@ def training_text(tokens):
     twice and be learned first.
 
     Your result is the size of all your texts together, in bytes, compared with ours. At most 1000% earns one point,
-    200% two, 130% three; a text no larger than ours earns all four. (We do not claim that ours is the smallest there is.) A
-    text that does not give the vocabulary back, or has more than 5,000 bytes or words, earns nothing. Tried:
+    200% two, 130% three; a text no larger than ours earns all four. (We do not claim that ours is the smallest there
+    is.) A text that does not give the vocabulary back, or has more than 5,000 bytes or words, earns nothing. Tried:
     vocabularies of two to eleven tokens, and vocabularies of runs.
 
     The next cell has a function you may use: `next_merge(words, learned)` returns the token that training makes next.
