@@ -276,7 +276,7 @@ def _outcome(side: Encoder, text: str, name: str = "one side") -> tuple[list[Any
 
 
 def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
-    """Return a shorter text, or list, that still fails, by removing parts of it, large ones first.
+    """Return a shorter text, or list, that still fails, by removing parts, large ones first: of its ends, then of all.
 
     >>> cut_down("one, two, three", lambda text: "w" in text)
     'w'
@@ -288,16 +288,17 @@ def cut_down(text: Cut, fails: Callable[[Cut], bool]) -> Cut:
         budget[1] -= len(candidate)
         return budget[0] >= 0 and budget[1] >= 0 and fails(candidate)
 
-    size = len(text) // 2
-    while size:
-        start = 0
-        while start < len(text) > size:
-            candidate = text[:start] + text[start + size :]
-            if still(candidate):
-                text = candidate
-            else:
-                start += size
-        size //= 2
+    for ends in (True, False):
+        size = len(text) // 2
+        while size:
+            start = 0
+            while start < len(text) > size:
+                candidate = text[:start] + text[start + size :]
+                if still(candidate):
+                    text = candidate
+                else:
+                    start = len(text) - size if ends and not start else start + size
+            size //= 2
     return text
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import RefusedArchive, SandboxUnavailable, TooLargeToRead, UnusablePath
-from minbpe_course.learning.grading import batch, released
+from minbpe_course.learning.grading import batch
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.marking import NO_CELL, mark
@@ -266,10 +266,13 @@ def test_a_hidden_failure_shows_its_category_and_no_values(tmp_path: Path, label
     assert not [value for value in seen if str(value) in everything or str(2 * value) in everything]
 
 
-@pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
-    source = "def fair_merges(texts, number):\n    return ['LEAK' + repr(texts)]"
-    (asked,) = released.questions(released.chosen(["02.fair_merges"]))
+    asked = question()
+    rule = dataclasses.replace(
+        asked.exercise, kind="design", wanted=None, levels=((1, 2),), measure=lambda cases, answers: (0, answers[-1])
+    )
+    asked = dataclasses.replace(asked, exercise=rule)
+    source = "def double(n):\n    return 'LEAK' + repr(n)"
     made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
     assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
     assert "LEAK" not in repr(made)

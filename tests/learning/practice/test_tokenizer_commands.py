@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
     asked = ["leaderboard", str(path), "--entry", "Bytewise", "--texts", str(text)]
     asked += ["--parallel", str(text), str(german)]
     assert main([*asked, "--name", "  <b>me</b>\n " + "o" * 90]) == 0
-    assert f"▸ <b>me</b> {'o' * 29}… " in capsys.readouterr().out
+    assert re.search("▸ <b>me</b> o+…o+ ", capsys.readouterr().out)
     ((kept,), _) = read_board(tmp_path / leaderboard.NAME)
     assert (kept.tokens, kept.bytes, kept.fairness) == (16, 16, 1.0)
     path.write_text("def Bytewise():\n    raise OSError('no')\n", encoding="utf-8")

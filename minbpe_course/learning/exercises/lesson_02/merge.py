@@ -1,6 +1,7 @@
 """Exercise 02.merge: replace a pair by a new id."""
 
 from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.judge.equality import same
 from minbpe_course.reference.pairs import merge as reference_merge
 
 
@@ -123,7 +124,7 @@ draw_merge_steps(rows, "What merge does")
         Mistake(
             "nothing-merged",
             "Your answer still has the pair in it. A list never equals a tuple: `[1, 1] == (1, 1)` is False.",
-            like=lambda ids, pair, new_id: list(ids),
+            when=lambda case, outcome, wanted: same(outcome.value, list(case.args[0])),
         ),
     ),
 )

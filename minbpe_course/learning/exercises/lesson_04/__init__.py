@@ -20,8 +20,8 @@ NOTEBOOK = (
     Text("""
 ### The real thing
 
-With the three answers above, the next cell takes GPT-4's ranks and encodes a word with nothing but your functions. It
-recovers all hundred thousand merges first, which may take some seconds. Then try other words.
+With nothing but your `byte_order`, `merges_from_ranks` and `encode_shuffled`, the next cell takes GPT-4's ranks and
+encodes a word. It recovers all hundred thousand merges first, which may take some seconds. Then try other words.
 """),
     Code("""
 import tiktoken
@@ -35,7 +35,7 @@ if all(check(key) for key in ["04.byte_order", "04.encode_shuffled", "04.recover
     print("yours:   ", encode_shuffled(" tokenization", gpt4_order, gpt4_merges))
     print("tiktoken:", gpt4.encode(" tokenization"))
 else:
-    print("Come back when the three are done.")
+    print("Come back when byte_order, merges_from_ranks and encode_shuffled are done.")
 """),
     "test_recover",
     "training_text",

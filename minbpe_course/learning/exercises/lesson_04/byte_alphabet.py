@@ -63,7 +63,7 @@ EXERCISE = Exercise(
     ),
     shown=(
         ("a few bytes", [65, 97, 10, 32]),
-        ("a gap that is no descent", [33, 34, 120, 0]),
+        ("a gap that is not a descent", [33, 34, 120, 0]),
         ("nothing is hidden", [7, 8, 9]),
         ("no bytes", []),
     ),

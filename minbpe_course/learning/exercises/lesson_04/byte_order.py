@@ -21,8 +21,7 @@ def byte_order(ranks):
     ```
 
     Tried: the natural order, two bytes swapped, bytes rotated in a ring, merged tokens as well, a dictionary in another
-    order, and all 256 bytes. Two swapped bytes give the same table in both directions; a ring does not. The picture
-    shows the result for GPT-4.
+    order, and all 256 bytes. The picture shows the result for GPT-4.
     """
     singles = [token for token in ranks if len(token) == 1]
     ### BEGIN SOLUTION
@@ -44,7 +43,7 @@ def cases(random):
         order = sorted(random.sample(range(97, 123), size))
         first, second = random.sample(range(size), 2)
         order[first], order[second] = order[second], order[first]
-        yield "two bytes exchanged", publish([], order, 0).ranks
+        yield "two bytes swapped", publish([], order, 0).ranks
         order = sorted(random.sample(range(97, 123), size + 1))
         turn = random.randrange(1, size + 1)
         yield "a ring of bytes", publish([], order[turn:] + order[:turn], 0).ranks

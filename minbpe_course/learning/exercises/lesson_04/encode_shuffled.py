@@ -6,7 +6,7 @@ from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 
 
 def encode_shuffled(word, order, merges):
-    """Return the ids of a word (str), given the byte of each first id, and the merges.
+    """Return the ids of a word (str), given the bytes of the first ids and the merges.
 
     Encode one word with a published vocabulary. Its bytes get their ids from `order`. After that, everything works as
     in lesson 02: of all the pairs that are in the merges, merge the one with the lowest new id, and repeat.
@@ -72,7 +72,7 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "`order` answers the question: which byte has id 3? You need the opposite: which id has byte 97?",
-        "Lesson 04, on the shuffled bytes: `byte_ids` is the table you need.",
+        "Lesson 04, section 5: `byte_ids` is the table you need.",
         "ids = the place in order of each byte of word.encode(); then merge as in lesson 02: as long as some pair is "
         "among the merges, the one with the lowest new id",
     ),

@@ -50,10 +50,10 @@ def training_text(tokens):
     In the second example, one copy of each token would not be enough: `aa` is also part of `baa`, so it would occur
     twice and be learned first.
 
-    Your result is the size of all your texts together, in bytes, compared with ours. At most 1000 % earns one point,
-    200 % two, 130 % three; a text no larger than ours earns all four. (We do not claim that ours is the smallest there
-    is.) A text that does not give the vocabulary back earns nothing. Tried: vocabularies of two to eleven tokens, and
-    vocabularies of runs.
+    Your result is the size of all your texts together, in bytes, compared with ours. At most 1000% earns one point,
+    200% two, 130% three; a text no larger than ours earns all four. (We do not claim that ours is the smallest there
+    is.) A text that does not give the vocabulary back, or has more than 5,000 bytes or words, earns nothing. Tried:
+    vocabularies of two to eleven tokens, and vocabularies of runs.
 
     The next cell has a function you may use: `next_merge(words, learned)` returns the token that training makes next.
     """
@@ -117,8 +117,8 @@ for words, made in [([b"bb", b"aa", b"baa"], []), ([b"bb", b"bb", b"aa", b"baa"]
     minutes=40,
     points=4,
     hints=(
-        "A token that is learned later cannot disturb an earlier one, but its words can: their pairs count too. So "
-        "which token would you settle first?",
+        "Once a token has been made, its own words are single ids and add no pairs. But the words of a later token "
+        "have pairs from the beginning. So which token would you settle first?",
         "Lesson 04, on the order of the ids: at the moment when training makes a token, the text has it as two parts.",
         "begin with no words; from the last token to the first: as long as next_merge(words, older tokens) is not "
         "this token, put one more copy of it in front of the words",

@@ -19,7 +19,7 @@ def add_piece(data, text, kind):
     "How do I add a token to a SentencePiece model?" is a question that comes up again and again. You know enough to do
     it with nothing but bytes.
 
-    * **In:** `data`, the `bytes` of a file; `text`, a str; `kind`, the kind of the new piece (4 is USER_DEFINED, 3 is
+    * **In:** `data`, the `bytes` of a file; `text`, a str; `kind`, the type of the new piece (4 is USER_DEFINED, 3 is
       CONTROL).
     * **Out:** the `bytes` of the file with one more piece at the end of the vocabulary, with this text, the score
       `0.0`, and this kind. Everything that was in the file stays as it was.
@@ -68,8 +68,7 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
-        "Lesson 06, where you read the file without its words: the picture of its first bytes. You wrote the lengths "
-        "yourself, above.",
+        "Lesson 06, section 1: the picture of the file's first 80 bytes. You wrote the lengths yourself, above.",
         "inner = tag 10, length, text; tag 21, four bytes; tag 24, kind. Return data + tag 10, length, inner.",
     ),
     wanted=add_piece,

@@ -114,7 +114,7 @@ EXERCISE = Exercise(
     minutes=30,
     points=4,
     hints=(
-        "Count which neighbors occur most often, and treat the pieces you have chosen as neighbors again.",
+        "Which two neighbors occur together most often? Once they are one piece, what are its neighbors?",
         "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
         "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
     ),

@@ -76,7 +76,8 @@ compare_tokens(rows, title="aaaa with two pieces that have the same score, aa an
     minutes=25,
     points=4,
     hints=(
-        "First cut out the pieces that never join, the longest one at each place. Split the rest into characters.",
+        "Before the first merge, some symbols are whole pieces and the others are single characters. How do you "
+        "remember which ones may join?",
         "Lesson 06, where you merge the best score first: merging everywhere at once is wrong. It also shows the "
         "pieces that are cut out first.",
         "look at all neighbors that spell a piece and may join; take the best score, or the leftmost if scores are "

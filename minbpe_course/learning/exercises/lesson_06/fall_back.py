@@ -15,7 +15,7 @@ def fall_back(symbols, piece_ids, unk_id):
     For example, `fall_back(["a", "é"], {"a": 4}, 0)` is `[4, 0]`, and the function already gets that right. But it has
     a bug. Run the check, read the smallest case, and repair it.
 
-    The check tries pieces only, symbols with every byte, and vocabularies without pieces for bytes.
+    The check tries pieces only, symbols that become bytes, and vocabularies without pieces for bytes.
     """
     ids = []
     for symbol in symbols:
@@ -72,7 +72,8 @@ EXERCISE = Exercise(
     hints=(
         "Look at the smallest case. Which byte is a line feed, and what is its piece called?",
         "Lesson 06, on pieces for bytes: what a character becomes when it is not a piece.",
-        "piece names always have two digits. And how many ids do three unknown symbols in a row become?",
+        "write every byte with two hexadecimal digits, with a zero in front if one is not enough; the rest of the "
+        "function is right",
     ),
     shown=(
         ("every symbol is a piece", ["a", "b"], {"a": 4, "b": 5}, 0),
@@ -96,7 +97,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "an-unknown-for-each-byte",
-            "Without pieces for bytes, a symbol is one unknown, not as many as it has bytes.",
+            "Without pieces for bytes, a symbol becomes one `unk_id`, however many bytes it has.",
             like=edited(fall_back, GET, ('"<0x00>" not in piece_ids', "False")),
         ),
         Mistake(

@@ -12,7 +12,8 @@ def read_pieces(data):
     Now write a reader for files you have never seen.
 
     * **In:** `data`, the `bytes` of a `.model`. Each field 1 of the file is a piece. Within it, field 1 is the text of
-      the piece in UTF-8, field 2 its score (a float32), and field 3 its kind (a varint; 1 is NORMAL).
+      the piece in UTF-8, field 2 its score (a float32), and field 3 its type (a varint; 1 is NORMAL), which
+      these exercises call `kind`. It is not the kind in a tag.
     * **Out:** a list of `(piece, score, kind)`, in order.
     * A file that breaks off in the middle of a field or a number is damaged: raise `ValueError`.
 

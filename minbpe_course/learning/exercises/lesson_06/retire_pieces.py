@@ -82,7 +82,7 @@ WRITTEN, ABSENT, STRANGE, GROWS, TYPO, NEEDED = (
     "a piece whose kind is not written",
     "fields that are repeated, unknown or in another order",
     "a piece at the border of one byte for its length",
-    "a text that is no piece",
+    "a text that is not a piece",
     "a piece that no model can do without",
 )
 
@@ -154,8 +154,8 @@ EXERCISE = Exercise(
     minutes=25,
     points=3,
     hints=(
-        "Copy the file field by field, as it is. Add another field only to a piece whose text is in the list. What if "
-        "that piece has no field for its kind, and what does a field that appears twice mean?",
+        "Which bytes of the file have to change if the piece has a field for its kind, and which if it has none? What "
+        "does a field that appears twice mean?",
         "Lesson 06, where you read the file field by field with `read_fields`. You need the beginning and the end of "
         "each field, too.",
         "for each field of the file, with its bytes: if it is not a piece, or not one of these: out += its bytes. "
@@ -193,7 +193,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no-questions",
-            "This file should not be written: a text that is not a piece is a typing error, and a model needs its "
+            "This file should not be written: a text that is not a piece is probably a typo, and a model needs its "
             "unknown and control pieces. Raise ValueError.",
             when=lambda case, outcome, wanted: case.category in (TYPO, NEEDED) and outcome.state == "value",
         ),

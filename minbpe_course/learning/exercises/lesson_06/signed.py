@@ -64,7 +64,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "flips-the-bits",
-            "Flipping every bit gives the negative minus one.",
+            "Flipping every bit of x gives -x - 1, which is one off.",
             like=lambda value: -(value ^ (2**64 - 1)) if value >= 2**63 else value,
         ),
     ),
