@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.handed_in import handed_in, lesson_of, remarks
@@ -81,10 +82,11 @@ def grade(
         looked = [handed_in(notebook, known) for notebook in read.notebooks]
         problems = [*read.problems, *remarks(looked, lessons, names)]
         worked = set().union(*(one.worked for one in looked))
-        handed_in_at = submission.handed_in
+        at = submission.handed_in and datetime.fromisoformat(submission.handed_in).astimezone(timezone.utc).isoformat()
         learner = submission.owner.id
         delivered = delivered_name(learner, [member.path for member in submission.members])
-        gradebook.enrol(submission.owner, handed_in_at, problems, worked, found, delivered)
+        gradebook.enrol(submission.owner, at, problems, worked, found, delivered)
+        older: list[str] = []
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one for one in gradebook.marks(learner)}
@@ -102,6 +104,14 @@ def grade(
                 and (before.answer, before.rules) == (made_from, rule)
                 and (state != "not graded" or before.mark.reason == BY_HAND)
             )
+            if before is not None and at and at < before.handed_in and (not found or before.found != found):
+                if same:
+                    gradebook.keep(learner, replace(before, handed_in=at))
+                elif state not in ("not started", "not graded") and answer.started:
+                    older.append(key)
+                    with guard:
+                        done.kept += 1
+                    continue
             # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
             blank = lesson_of(question) not in worked and state not in ("", "not started")
             if same or blank or (before is not None and key not in here):
@@ -122,17 +132,18 @@ def grade(
                 (right.add if made.done else right.discard)(key)
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
-            gradebook.keep(
-                learner,
-                Kept(
-                    made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule,
-                    handed_in=handed_in_at, found=found,
-                ),
-            )  # fmt: skip
+            kept = Kept(made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule)
+            # Another cell may have changed, but an answer that did not, and is no better, is as old as it was.
+            alike = before is not None and before.text == kept.text and made.points <= before.mark.points
+            when = before.handed_in if before is not None and alike and before.handed_in else at
+            gradebook.keep(learner, replace(kept, handed_in=when, found=found))
             with guard:
                 done.marked += 1
         if stop.is_set():
             return
+        if older:
+            problems.append(f"older than what was graded before, so it did not replace it: {', '.join(older)}")
+            gradebook.enrol(submission.owner, at, problems, worked, found, delivered)
         if finished is not None:
             finished(learner)
         with guard:

@@ -429,10 +429,11 @@ def _folder(base: sqlite3.Connection, id: str) -> str:
     return folder_name(id, {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")})
 
 
-def _weight(mark: Sequence[Any], said: Container[tuple[str, str]]) -> tuple[bool, int, str]:
+def _weight(mark: Sequence[Any], said: Container[tuple[str, str]]) -> tuple[bool, int, str, str]:
     """Return what decides which of two marks counts; the larger one does."""
-    learner, key, state, graded_at = *mark[:3], mark[-1]
-    return (learner, key) in said, _PENDING.index(state) if state in _PENDING else len(_PENDING), graded_at
+    learner, key, state = mark[:3]
+    pending = _PENDING.index(state) if state in _PENDING else len(_PENDING)
+    return (learner, key) in said, pending, mark[_COLUMNS.index("handed_in")], mark[-1]
 
 
 def _insert(base: sqlite3.Connection, table: str, row: Sequence[Any]) -> None:

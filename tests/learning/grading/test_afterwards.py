@@ -244,7 +244,7 @@ def test_a_teacher_checks_on_the_drawn_cases_and_records_nothing(room: Class, ca
     room.hand_in("ada", twice=f"def NAME(text):\n    return {table}.get(text, '')")
     command = ["check", str(room.work / "ada" / "hw1.ipynb"), "--only", "week1.twice", "--exercises", str(room.home)]
     assert main([*command, "--seed-file", str(room.seed)]) == 1
-    assert "a secret: 3 of 3 such cases fail" in capsys.readouterr().out
+    assert "a secret (3 of 3 wrong)" in capsys.readouterr().out
     assert {path.name for path in (room.work / "ada").iterdir()} == {"hw1.ipynb"}
     assert main(command) == 0
     assert {path.name for path in (room.work / "ada").iterdir()} == {"hw1.ipynb", ".minbpe_course_progress.json"}
