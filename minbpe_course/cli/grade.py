@@ -152,10 +152,11 @@ def run(args: argparse.Namespace) -> int:
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
     refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
-    if (args.submissions is None) == (not any((args.set, args.drop, args.merge, args.export, args.feedback))):
+    later = any((args.set, args.drop, args.merge, args.export, args.feedback))
+    if later if args.submissions is not None else not (later or args.assignment):
         raise InvalidOption(
             "name the folder or the zip of submissions to grade, also with --explain; or, for the marks in --out, one "
-            "of --set, --drop, --merge, --export and --feedback alone."
+            "of --set, --drop, --merge, --export and --feedback, or --assignment FILE after changing it."
         )
     if (args.export in ("canvas", "moodle")) != (args.roster is not None):
         raise InvalidOption(
@@ -174,7 +175,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
-    from minbpe_course.learning.grading.asked import ABOUT, Asked
+    from minbpe_course.learning.grading.asked import ABOUT, Asked, restored
     from minbpe_course.learning.grading.batch import grade, sandboxed
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.handed_in import lesson_of
@@ -206,6 +207,12 @@ def _run(args: argparse.Namespace) -> int:
         _say(f"the learners are those in {intake.base} ({intake.layout})")
     found = str(args.submissions.resolve()) if args.submissions.is_dir() else ""
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
+        before = restored(gradebook.recall(ABOUT) or Asked().stored())
+        if asked.file is not None and before.assignment and Path(before.assignment).name != args.assignment.name:
+            raise GradebookProblem(
+                f"{args.out} holds the marks of {before.assignment}. Each assignment has a folder of its own: "
+                f"--out {args.out}_{asked.file.name}"
+            )
         if not asked.questions:
             asked = replace(asked, names=_the_lesson(intake, gradebook, known))
         left_out = []
@@ -316,12 +323,16 @@ def _explain(args: argparse.Namespace) -> int:
 def _change(args: argparse.Namespace) -> int:
     """Do what is asked after grading, and write the reports again."""
     from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_points
+    from minbpe_course.learning.grading.asked import ABOUT
     from minbpe_course.learning.grading.reports.feedback import feedback
     from minbpe_course.learning.grading.reports.tables import table
     from minbpe_course.learning.grading.reports.writing import write_class
 
     problems: list[str] = []
     with open_marks(args.out) as (gradebook, asked, about):
+        if args.assignment:
+            asked = replace(asked, names=(), assignment=str(args.assignment.absolute()))
+            gradebook.remember(ABOUT, asked.stored())
         if args.set:
             learner, key, points = args.set
             say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=args.by or getuser()))

@@ -77,6 +77,8 @@ def set_points(
                 "the grader gave."
             )
     before = at(gradebook, asked, learner, key).points
-    gradebook.say(learner, key, Word(given, comment, who, datetime.now(timezone.utc).isoformat(timespec="seconds")))
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    about = next((one.answer for one in gradebook.marks(learner) if one.mark.key == key), "")
+    gradebook.say(learner, key, Word(given, comment, who, now, about))
     after = at(gradebook, asked, learner, key).points
     return f"{learner}, {key}: {after:g} of {most:g} points (before: {before:g})"

@@ -8,7 +8,8 @@
               is long, shape and length of the answer; answer, a hash of what was handed in; rules, a fingerprint;
               handed_in, when; found, the folder of the class that it is from; graded_at, UTC
     earlier   the marks that a newer one has replaced, or whose notebook is gone
-    word      what a teacher said about a mark: points (none: the grader's), comment, who, when; the last one counts
+    word      what a teacher said about a mark: points (none: the grader's), comment, who, when, and the
+              hash of the answer; the last one counts
     about     the format of this file, a salt, the salted hash of the secret seed; what was asked, and said in reports
 
 A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
@@ -101,12 +102,13 @@ class Kept:
 
 @dataclass(frozen=True)
 class Word:
-    """What a teacher said about one mark; points : None for those of the grader."""
+    """What a teacher said about one mark; points : None for those of the grader. answer : what it was said about."""
 
     points: float | None
     comment: str
     who: str
     at: str
+    answer: str = ""
 
 
 _VERDICT = [one.name for one in fields(Verdict)]
@@ -122,7 +124,7 @@ CREATE TABLE learner (
 ) WITHOUT ROWID;
 CREATE TABLE mark ({", ".join(_COLUMNS)}, PRIMARY KEY (learner, key)) WITHOUT ROWID;
 CREATE TABLE earlier ({", ".join(_COLUMNS)});
-CREATE TABLE word (learner, key, points, comment, who, at);
+CREATE TABLE word (learner, key, points, comment, who, at, answer);
 """
 
 
@@ -247,7 +249,7 @@ class Gradebook:
     def say(self, learner: str, key: str, word: Word) -> None:
         """Store what a teacher says about a mark."""
         with self._working() as base, base:
-            row = (_text(learner), key, word.points, _text(word.comment), _text(word.who), word.at)
+            row = (_text(learner), key, word.points, _text(word.comment), _text(word.who), word.at, word.answer)
             _insert(base, "word", row)
 
     def words(self) -> dict[tuple[str, str], Word]:

@@ -17,6 +17,7 @@ from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 
 NOT_HANDED_IN = "not handed in"
+CHANGED = "the answer has changed since these points were given"
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,12 @@ def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
     if word.points is None:
         return replace(kept, mark=replace(mark, notes=(*notes, f"{word.who} said{said}") if said else notes))
     before = "" if mark.state == "not graded" else f"; the grader gave {mark.points:g}"
-    notes = (*notes, f"{word.who} gave {word.points:g} points{before}{said}")
-    given = replace(mark, points=word.points, state="not yet", notes=notes, reason="")
-    return replace(kept, mark=replace(given, state="done") if word.points >= mark.out_of else given)
+    points = min(word.points, mark.out_of)
+    notes = (*notes, f"{word.who} gave {points:g} of {mark.out_of:g} points{before}{said}")
+    if kept.answer != word.answer:
+        notes = (*notes, CHANGED)
+    given = replace(mark, points=points, state="not yet", notes=notes, reason="")
+    return replace(kept, mark=replace(given, state="done") if points >= mark.out_of else given)
 
 
 def days_late(handed_in: str, due: datetime | None) -> int:

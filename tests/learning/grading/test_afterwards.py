@@ -110,13 +110,13 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
     assert "eve, week1.twice: 0.5 of 2 points (before: 0)" in capsys.readouterr().out
     changed = {"ada": "11.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.5 of 12.0"}
     assert room.scores() == changed
-    assert "Tina gave 1.5 points; the grader gave 0: &lt;well&gt; put" in room.report("ada")
-    assert "Tina gave 5.5 points: &lt;well&gt; put" in room.report("ada")
+    assert "Tina gave 1.5 of 2 points; the grader gave 0: &lt;well&gt; put" in room.report("ada")
+    assert "Tina gave 5.5 of 6 points: &lt;well&gt; put" in room.report("ada")
     # Kept when all is graded again, and when the answer has changed.
     room.hand_in("ada", twice=RIGHT, again=RIGHT, why="Because of it.")
     assert room.grade() == 0
     assert room.scores() == changed
-    assert "Tina gave 1.5 points; the grader gave 2" in room.report("ada")
+    assert "Tina gave 1.5 of 2 points; the grader gave 2" in room.report("ada")
     for learner, key in (("ada", "week1.twice"), ("bob", "week1.again")):
         assert room.run("--set", learner, key, "graded") == 0
     assert room.scores() == {"ada": "11.5 of 12.0", "bob": " of 12.0", "eve": "0.5 of 12.0"}
@@ -303,8 +303,8 @@ def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Clas
     said = "ada, week1.again: Tina gave 1 points, Tom 3; the later word counts\nWritten"
     assert said in capsys.readouterr().out
     assert room.scores() == MERGED
-    assert "Tom gave 3 points; the grader gave 0" in room.report("ada")
-    assert "Tina gave 0.5 points; the grader gave 0" in room.report("bob")
+    assert "Tom gave 3 of 4 points; the grader gave 0" in room.report("ada")
+    assert "Tina gave 0.5 of 2 points; the grader gave 0" in room.report("bob")
     once = room.stored()
     assert {who for line in once if '"word"' in line for who in ("Tina", "Tom") if who in line} == {"Tina", "Tom"}
     assert sum(line.startswith('INSERT INTO "word"') for line in once) == 4

@@ -195,5 +195,5 @@ def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
         points = {1: 4 * share(4), 9: 4 * share(4), 33: 2 * share(days_late(33))}.get(n, points)
         assert (said[id_of(n)]["score"], said[id_of(n)]["max_score"]) == (f"{points:.1f}", "10.0"), n
     report = (term.out / "learner00" / "report.html").read_text(encoding="utf-8")
-    assert "T. Eacher gave 5 points: well put" in report
+    assert "T. Eacher gave 5 of 6 points: well put" in report
     assert "week1.flawed" not in report
