@@ -15,6 +15,8 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minbpe_course.lazy_names import lazy_names
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -134,16 +136,9 @@ _SUBMODULES = ("_educational", "base", "basic", "core", "gpt4", "load", "regex",
 __path__ += [str(Path(__path__[0], "compat", library)) for library in ("tiktoken", "minbpe")]
 
 
+_lazy, __dir__ = lazy_names(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used; from then on it is an ordinary attribute of the package."""
-    if name in _SUBMODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    """Import a public name, or a submodule of tiktoken or minbpe, when it is first used."""
+    return importlib.import_module(f"{__name__}.{name}") if name in _SUBMODULES else _lazy(name)

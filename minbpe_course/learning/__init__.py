@@ -17,8 +17,9 @@ The library never imports this package. Each name is imported when it is first u
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from minbpe_course.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from minbpe_course.corpus.texts import course_sections, course_text, python_source
@@ -64,32 +65,32 @@ __all__ = [
 ]
 
 # tests/tokenizers/test_public_names.py compares this table with the list above and the block for type checkers.
-_MODULES = {
-    "corpus.texts": "course_sections course_text python_source",
-    "learning.judge.catalogue": "use_exercises",
-    "learning.judge.equality": "Difference assert_same assert_same_ids",
-    "learning.judge.exercise": "Case Code Exercise Mistake Text edited mutant",
-    "learning.practice.blanks": "answer",
-    "learning.practice.check": "check",
-    "learning.practice.hint_ladder": "hint",
-    "learning.practice.own_file": "keep mine",
-    "learning.practice.progress": "progress",
-    "learning.practice.working": "working",
-    "showing": "compare_tokens show_tokens",
-    "text.patterns": "PATTERNS",
-    "vocabularies": "use_bundled_vocabularies",
+_HOMES = {
+    "Case": "minbpe_course.learning.judge.exercise",
+    "Code": "minbpe_course.learning.judge.exercise",
+    "Difference": "minbpe_course.learning.judge.equality",
+    "Exercise": "minbpe_course.learning.judge.exercise",
+    "Mistake": "minbpe_course.learning.judge.exercise",
+    "Text": "minbpe_course.learning.judge.exercise",
+    "PATTERNS": "minbpe_course.text.patterns",
+    "answer": "minbpe_course.learning.practice.blanks",
+    "assert_same": "minbpe_course.learning.judge.equality",
+    "assert_same_ids": "minbpe_course.learning.judge.equality",
+    "check": "minbpe_course.learning.practice.check",
+    "compare_tokens": "minbpe_course.showing",
+    "course_sections": "minbpe_course.corpus.texts",
+    "course_text": "minbpe_course.corpus.texts",
+    "edited": "minbpe_course.learning.judge.exercise",
+    "hint": "minbpe_course.learning.practice.hint_ladder",
+    "keep": "minbpe_course.learning.practice.own_file",
+    "mine": "minbpe_course.learning.practice.own_file",
+    "mutant": "minbpe_course.learning.judge.exercise",
+    "progress": "minbpe_course.learning.practice.progress",
+    "python_source": "minbpe_course.corpus.texts",
+    "show_tokens": "minbpe_course.showing",
+    "use_bundled_vocabularies": "minbpe_course.vocabularies",
+    "use_exercises": "minbpe_course.learning.judge.catalogue",
+    "working": "minbpe_course.learning.practice.working",
 }
-_HOMES = {name: f"minbpe_course.{module}" for module, names in _MODULES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used; from then on it is an ordinary attribute of the package."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers: {', '.join(__all__)}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -120,7 +120,9 @@ def faults(package: Path) -> list[str]:
             if is_kernel and top not in KERNELS_MAY_IMPORT and not module.startswith("minbpe_course.kernels"):
                 found.append(f"{where}: a kernel may not import {module}; it gets arrays and numbers as arguments")
             if own == "learning/exercises" and module == "minbpe_course.learning":
-                module = learning._HOMES.get(imported, module)  # as teachers write it; what counts is where it is
+                module = learning._HOMES.get(
+                    imported, module
+                )  # teachers import from there, too; the level is that of the module
             if top == "minbpe_course":
                 found += _level_faults(where, own, package_of((*module.split("."), imported)[1:]))
             elif top not in sys.stdlib_module_names and top not in DECLARED:

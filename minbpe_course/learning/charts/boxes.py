@@ -35,7 +35,7 @@ def new_rows(rows: Sequence[Row], title: str, unit: float = 0.45, keys: Sequence
     least = max(left + 0.11 * len(title), 0.08 * sum(len(str(key.get_label())) + 8 for key in keys) + 0.7)
     width = max(min(10.4, left + unit * (end - begin) + right + 0.6), least + 0.3)
     figure, axes = new_axes(title, size=(width, 0.55 * len(rows) + 0.5 + 0.3 * bool(keys)))
-    # The texts are beside the axes, which become narrower when the figure is laid out.
+    # Names and notes are left and right of the axes, which become narrower when the figure is laid out.
     beside_axes: Any = {"va": "center", "transform": axes.get_yaxis_transform()}
     for y, (name, x, boxes, note) in enumerate(rows):
         axes.text(0, y, plain_label(f"{name} "), ha="right", **beside_axes)
@@ -71,7 +71,7 @@ def text_box(text: str, look: Mapping[str, Any], letters: int = 0) -> Box:
 
 
 def draw_texts(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
-    """Draw texts that consist of parts: a row for each name, with (text of the part, kind); "" is no kind.
+    """Draw texts that consist of parts: a row for each name, with (text of the part, kind or "").
 
     >>> draw_texts({"hex": [("0a", ""), ("68", "h"), ("69", "i")], "text": [("h", "h"), ("i", "i")]}, "hi in two files")
     """

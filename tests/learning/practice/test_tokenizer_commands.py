@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from minbpe_course.cli.leaderboard import LONGEST_NAME
 from minbpe_course.cli.main import main
 from minbpe_course.learning.practice import leaderboard
 from minbpe_course.learning.practice.leaderboard import read_board
@@ -59,7 +60,9 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
     asked = ["leaderboard", str(path), "--entry", "Bytewise", "--texts", str(text)]
     asked += ["--parallel", str(text), str(german)]
     assert main([*asked, "--name", "  <b>me</b>\n " + "o" * 90]) == 0
-    assert re.search("▸ <b>me</b> o+…o+ ", capsys.readouterr().out)
+    shown = re.search("▸ (<b>me</b> o+…o+) ", capsys.readouterr().out)
+    assert shown is not None
+    assert len(shown[1]) == LONGEST_NAME
     ((kept,), _) = read_board(tmp_path / leaderboard.NAME)
     assert (kept.tokens, kept.bytes, kept.fairness) == (16, 16, 1.0)
     path.write_text("def Bytewise():\n    raise OSError('no')\n", encoding="utf-8")

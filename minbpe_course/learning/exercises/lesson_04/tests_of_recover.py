@@ -27,7 +27,7 @@ def test_recover(merges_from_ranks):
         assert list(merges_from_ranks({b"b": 0, b"a": 1, b"ab": 2}).items()) == [((1, 0), 2)]
     ```
 
-    (Two dicts are equal in Python whatever their order is. Their lists of items are not.)
+    (In Python, two dicts can be equal although their items are in another order. The lists of their items cannot.)
 
     One run of your test may take two seconds, and all its runs together twenty: a few hundred small vocabularies are
     fine, thousands are not.

@@ -9,7 +9,7 @@ from minbpe_course.reference import measures
 def gini(costs, speakers):
     """Return how unevenly the costs are spread over people: 0 if all pay the same.
 
-    The same text exists in several languages, and everyone pays the cost of their own. Lesson 15 counts each language
+    The same text exists in several languages, and each person pays for theirs. Lesson 15 counts each language
     once, but some have a thousand times as many speakers as others. How unevenly are the costs spread over people?
 
     * **In:** `costs`, a list of numbers, 0 or more, in any order, not all of them 0: what one speaker of each language

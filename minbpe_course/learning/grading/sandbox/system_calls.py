@@ -107,7 +107,7 @@ def program(machine: str | None = None, *, outside: bool = False) -> bytes:
     judged = _numbers(_JUDGED, column)
 
     def judge(name: str, *tests: tuple[int, int, int, int]) -> None:
-        """Add what decides on a call: the tests lead behind the last of them, to a refusal, or one step further."""
+        """Add the steps for one call: the tests, then a refusal, then the step that allows it."""
         if name in judged:
             end = [_refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
             steps.extend([(_EQUAL, 0, len(tests) + 2, judged[name]), *tests, *end])

@@ -81,7 +81,7 @@ class Candidate:
     def ask(self, recipe: Recipe, method: str, *args: Any, wanted: str = "an answer") -> Any:
         """Return the answer of the tokenizer that the recipe makes.
 
-        Raises Broken if there is none, NotAsked if the class has no such way to make a tokenizer.
+        Raises Broken if it gives no answer, NotAsked if the class has no such way to make a tokenizer.
         """
         if recipe.how != "itself" and recipe.how not in self.abilities:
             raise NotAsked(f"it has no class method {recipe.how}")
