@@ -10,7 +10,7 @@ import re
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timezone
 from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from minbpe_course.learning.grading.asked import Asked
     from minbpe_course.learning.grading.batch import Done
     from minbpe_course.learning.grading.gradebook import Gradebook
+    from minbpe_course.learning.grading.present import Row
     from minbpe_course.learning.grading.sandbox.base import Sandbox
     from minbpe_course.learning.submissions.intake import Intake
     from minbpe_course.learning.submissions.notebook_cells import Question
@@ -94,16 +95,23 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         help="give points by hand, which stay when the answer is graded again; POINTS may be 'graded' to undo it",
     )
     later.add_argument("--comment", default="", metavar="TEXT", help="with --set: what the learner reads about it")
-    later.add_argument("--by", default="", metavar="NAME", help="with --set: who says so (default: your user name)")
+    later.add_argument(
+        "--set-from", type=Path, metavar="FILE", help="the same for each row with points of --export written"
+    )
+    later.add_argument("--by", default="", metavar="NAME", help="with both: who says so (default: your user name)")
+    later.add_argument(
+        "--handed-in", nargs=2, metavar=("LEARNER", "TIME"), help="when all answers of a learner were handed in"
+    )
     later.add_argument("--drop", nargs="+", default=[], metavar="LEARNER", help="learners who have left the class")
+    later.add_argument("--restore", nargs="+", default=[], metavar="LEARNER", help="take dropped learners back")
     later.add_argument(
         "--merge", type=Path, metavar="DIR", help="take in the marks of another grader, made with the same seed"
     )
     out = later.add_mutually_exclusive_group()
     out.add_argument(
         "--export",
-        choices=("canvas", "moodle", "gradescope", "csv"),
-        help="write one table: a row for a learner, a column for a question or for the total",
+        choices=("canvas", "moodle", "gradescope", "csv", "written"),
+        help="write one table: a row for a learner, a column for a question or for the total; or the texts to mark",
     )
     later.add_argument(
         "--roster", type=Path, metavar="FILE", help="with --export canvas or moodle: what it exported, to be filled"
@@ -152,11 +160,13 @@ def run(args: argparse.Namespace) -> int:
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
     refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
-    later = any((args.set, args.drop, args.merge, args.export, args.feedback))
+    changes = (args.set, args.set_from, args.handed_in, args.drop, args.restore, args.merge)
+    later = any((*changes, args.export, args.feedback))
     if later if args.submissions is not None else not (later or args.assignment):
         raise InvalidOption(
             "name the folder or the zip of submissions to grade, also with --explain; or, for the marks in --out, one "
-            "of --set, --drop, --merge, --export and --feedback, or --assignment FILE after changing it."
+            "of --set, --set-from, --handed-in, --drop, --restore, --merge, --export and --feedback; or --assignment "
+            "FILE after changing it."
         )
     if (args.export in ("canvas", "moodle")) != (args.roster is not None):
         raise InvalidOption(
@@ -223,8 +233,12 @@ def _run(args: argparse.Namespace) -> int:
             )
         questions = asked.questions
         present = asked.present(gradebook)
+        dropped = {one.id for one in gradebook.everyone() if one.gone == "dropped"}
+        submissions = [one for one in intake.submissions if one.owner.id not in dropped]
+        if out := dropped & {one.owner.id for one in intake.submissions}:
+            left_out.append(f"Dropped before, so not graded: {', '.join(sorted(out))}. To take one back: --restore")
         done = grade(
-            intake.submissions,
+            submissions,
             questions,
             rules_of(questions),
             gradebook,
@@ -239,9 +253,9 @@ def _run(args: argparse.Namespace) -> int:
             progress=_show if can_overwrite(sys.stderr) else None,
             finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
         )
-        here = {submission.owner.id for submission in intake.submissions}
+        here = {submission.owner.id for submission in submissions}
         gone = [one.id for one in gradebook.learners() if found and one.found == found and one.id not in here]
-        gradebook.let_go(gone)
+        gradebook.let_go(gone, "missing")
         if gone:
             left_out.append(f"No longer in {args.submissions}, so not in the reports: {', '.join(gone)}")
         about = {
@@ -256,8 +270,9 @@ def _run(args: argparse.Namespace) -> int:
         rows = write_class(args.out, asked, gradebook, about, written=here)
         everyone = [row.learner for row in rows if row.learner.id in here]
         _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
+        _say_about(rows)
     by_hand = sum(one.mark.reason == BY_HAND for row in rows for one in row.marks)
-    problems = sum(bool(row.learner.problems) for row in rows)
+    problems = sum(bool(learner.problems) for learner in everyone)
     said = {
         "learners": done.learners, "questions": len(questions), "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
@@ -274,8 +289,8 @@ def _run(args: argparse.Namespace) -> int:
 def _sentences(said: Mapping[str, Any]) -> str:
     """Return what was done, how many problems there are, and where to look."""
     made = [
-        f"{said['learners']} learners, {said['questions']} questions: {said['marked']} answers graded, {said['kept']} "
-        f"as before, in {said['seconds']:.0f} seconds and the sandbox {said['sandbox']}."
+        f"Learners: {said['learners']}, questions: {said['questions']}, answers graded: {said['marked']}, as before: "
+        f"{said['kept']}, in {said['seconds']:.0f} seconds and the sandbox {said['sandbox']}."
     ]
     if said["not_graded"]:
         made.append(
@@ -283,7 +298,9 @@ def _sentences(said: Mapping[str, Any]) -> str:
             "command again to try them, with --patience 2 if cells took too long."
         )
     if said["by_hand"]:
-        made.append(f"To be marked by hand: {said['by_hand']}. For each: --set LEARNER KEY POINTS")
+        made.append(
+            f"To be marked by hand: {said['by_hand']}. For each: --set LEARNER KEY POINTS, or all: --export written"
+        )
     if said["problems"]:
         made.append(f"Learners with something odd about their files: {said['problems']}.")
     return "\n".join([*made, f"Look at: {Path(said['out']) / 'summary.html'}"])
@@ -322,7 +339,7 @@ def _explain(args: argparse.Namespace) -> int:
 
 def _change(args: argparse.Namespace) -> int:
     """Do what is asked after grading, and write the reports again."""
-    from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_points
+    from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_from, set_points
     from minbpe_course.learning.grading.asked import ABOUT
     from minbpe_course.learning.grading.reports.feedback import feedback
     from minbpe_course.learning.grading.reports.tables import table
@@ -333,29 +350,57 @@ def _change(args: argparse.Namespace) -> int:
         if args.assignment:
             asked = replace(asked, names=(), assignment=str(args.assignment.absolute()))
             gradebook.remember(ABOUT, asked.stored())
+        who = args.by or getuser()
         if args.set:
             learner, key, points = args.set
-            say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=args.by or getuser()))
+            say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=who))
+        if args.set_from:
+            said, problems = set_from(gradebook, asked, args.set_from, who)
+            say("\n".join(said) or f"No row of {args.set_from} has points.")
+        if args.handed_in:
+            try:
+                when = datetime.fromisoformat(_moment(args.handed_in[1])).astimezone(timezone.utc).isoformat()
+            except argparse.ArgumentTypeError as problem:
+                raise InvalidOption(f"--handed-in: {problem}") from None
+            id = gradebook.learner(args.handed_in[0]).id
+            gradebook.date(id, when)
+            say(f"{id}: all answers were handed in at {when}")
         if args.merge:
             seed = _seed(args, asked)
             gradebook.check_seed(seed)
             with open_marks(args.merge) as (other, _, _):
                 other.check_seed(seed)
-                say("\n".join(merge_marks(gradebook, other)))
-        for id in args.drop:
-            gradebook.learner(id)
-        gradebook.let_go(args.drop)
+                say("\n".join(merge_marks(gradebook, asked, other)))
+        for names, why in ((args.drop, "dropped"), (args.restore, "")):
+            ids = [gradebook.learner(name).id for name in names]
+            gradebook.let_go(ids, why)
+            if ids:
+                say(f"{why or 'taken back'}: {', '.join(ids)}")
         rows = write_class(args.out, asked, gradebook, about)
+        _say_about(rows)
         say(f"Written again: {args.out / 'summary.html'}, grades.csv and the reports")
         if args.export:
-            data, problems = table(args.export, rows, asked, args.roster)
+            data, more = table(args.export, rows, asked, args.roster)
+            problems += more
             say(f"Written: {write_whole(args.to or args.out / 'grades.export.csv', data)}")
         elif args.feedback:
-            data, problems = feedback(args.feedback, rows, asked.exercises)
+            data, more = feedback(args.feedback, rows, asked.exercises)
+            problems += more
             say(f"Written: {write_whole(args.to or args.out / 'feedback.zip', data)}")
-    for problem in problems:
-        _say(problem)
+    _say_some(problems)
     return 1 if problems else 0
+
+
+def _say_about(rows: Sequence[Row]) -> None:
+    """Name the learners who share a name, and those of whom it is not known if they were late."""
+    from minbpe_course.learning.grading.reports.pages import same_names
+
+    _say_some(same_names(rows))
+    if undated := [row.learner.id for row in rows if row.undated]:
+        _say(
+            f"not known when it was handed in, so nothing is taken off: {', '.join(undated)}. "
+            "To say when: --handed-in LEARNER TIME"
+        )
 
 
 def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import GradebookProblem, InvalidOption, MissingFile
+from minbpe_course.errors import GradebookProblem, InvalidOption, MinbpeCourseError, MissingFile
 from minbpe_course.learning.grading.asked import ABOUT, Asked, restored
 from minbpe_course.learning.grading.gradebook import NAME, Gradebook, Word
+from minbpe_course.learning.grading.reports.tables import read_table
 from minbpe_course.learning.judge.exercise import Verdict
 
 UNDO = "graded"
@@ -43,16 +44,39 @@ def at(gradebook: Gradebook, asked: Asked, learner: str, key: str) -> Verdict:
     return marks[key]
 
 
-def merge_marks(gradebook: Gradebook, other: Gradebook) -> list[str]:
-    """Take in the marks of another grader, and return in sentences how many, and where two teachers disagree."""
+def merge_marks(gradebook: Gradebook, asked: Asked, other: Gradebook) -> list[str]:
+    """Take in the marks of another grader, and return in sentences what changed, and where two teachers disagree."""
     ours, theirs = gradebook.words(), other.words()
+    before = {row.learner.id: row.points for row in asked.present(gradebook).rows()}
     said = [f"Marks of {other.path.parent} that count now: {gradebook.merge(other)}"]
+    for row in asked.present(gradebook).rows():
+        was = before.get(row.learner.id)
+        if was != row.points:
+            before_it = "new here" if was is None else f"before: {was:g}"
+            said.append(f"{row.learner.id}: {row.points:g} of {row.out_of:g} points ({before_it})")
     for place, word in ours.items():
         given = (word.points, theirs[place].points if place in theirs else None)
         if None not in given and given[0] != given[1]:
-            who = f"{word.who} gave {given[0]:g} points, {theirs[place].who} {given[1]:g}"
+            who = f"{word.who} gave {given[0]:g}, {theirs[place].who} {given[1]:g}"
             said.append(f"{', '.join(place)}: {who}; the later word counts")
     return said
+
+
+def set_from(gradebook: Gradebook, asked: Asked, path: Path, who: str) -> tuple[list[str], list[str]]:
+    """Store a teacher's word for each row of a table with points: learner, key, points, comment, as ``written`` has.
+
+    Returns what changed, and a sentence for each row that is wrong. Raises UnreadableInput, UnusablePath.
+    """
+    (head, *rows), _, _ = read_table(path)
+    said, wrong = [], []
+    for number, row in enumerate((dict(zip(head, row)) for row in rows), start=2):
+        try:
+            if row.get("points", "").strip():
+                place = gradebook, asked, row.get("learner", ""), row.get("key", ""), row["points"]
+                said.append(set_points(*place, comment=row.get("comment", ""), who=who))
+        except MinbpeCourseError as problem:
+            wrong.append(f"{path.name}, row {number}: {problem}")
+    return said, wrong
 
 
 def set_points(
@@ -64,11 +88,13 @@ def set_points(
 
     Raises GradebookProblem for an unknown learner, InvalidOption for a question that is not asked or other points.
     """
-    most = at(gradebook, asked, learner, key).out_of
+    learner = gradebook.learner(learner).id
+    before = at(gradebook, asked, learner, key)
+    most = before.out_of
     given = None
     if points != UNDO:
         try:
-            given = float(points)
+            given = float(points.replace(",", "."))
         except ValueError:
             given = math.nan
         if not 0 <= given <= most:
@@ -76,9 +102,11 @@ def set_points(
                 f"{points!r} cannot be the points of {key}. Type a number from 0 to {most:g}, or {UNDO} for those that "
                 "the grader gave."
             )
-    before = at(gradebook, asked, learner, key).points
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     about = next((one.answer for one in gradebook.marks(learner) if one.mark.key == key), "")
     gradebook.say(learner, key, Word(given, comment, who, now, about))
-    after = at(gradebook, asked, learner, key).points
-    return f"{learner}, {key}: {after:g} of {most:g} points (before: {before:g})"
+    return f"{learner}, {key}: {_points(at(gradebook, asked, learner, key))} (before: {_points(before)})"
+
+
+def _points(mark: Verdict) -> str:
+    return "not marked" if mark.state == "not graded" else f"{mark.points:g} of {mark.out_of:g} points"

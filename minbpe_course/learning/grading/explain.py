@@ -32,6 +32,7 @@ def explain(
 
     Raises GradebookProblem, and InvalidOption for a key, or a learner who is not in this delivery.
     """
+    learner = gradebook.learner(learner).id
     now = at(gradebook, asked, learner, key)
     kept = {one.mark.key: one for one in gradebook.marks(learner)}
     submission = next((one for one in submissions if one.owner.id == learner), None)
@@ -50,7 +51,7 @@ def explain(
     if before is not None and before.rules != rules_of([question])[0]:
         lines.append("The exercise has changed since it was graded.")
     right = {one.mark.key for one in kept.values() if one.mark.done}
-    again = mark(question, answer, open_caller, seed, reveal=True, done=right)
+    again = mark(question, answer, open_caller, seed, reveal=True, done=right).worth(now.out_of)
     lines.append(f"Run again: {again.state}, {again.points:g} of {again.out_of:g} points")
     return "\n".join([*lines, *_rows(again)])
 

@@ -3,7 +3,7 @@
     learner   one row per learner: id, as the platform names them; folder, of the reports, next to this file; names,
               e-mail; timestamp, when handed in; problems, what was odd about the files; worked, the lessons in which
               an answer was begun; found, the folder of the class that they were in; delivered, the name that Canvas or
-              Moodle gave to their file or folder; gone, since they left it
+              Moodle gave to their file or folder; gone: "missing" from it, "dropped" by a teacher, or ""
     mark      one row per learner and question: the fields of a Verdict; sandbox, the rung; text, its beginning if it
               is long, shape and length of the answer; answer, a hash of what was handed in; rules, a fingerprint;
               handed_in, when; found, the folder of the class that it is from; graded_at, UTC
@@ -68,6 +68,7 @@ class Learner:
     worked: tuple[str, ...] = ()
     found: str = ""
     delivered: str = ""
+    gone: str = ""
 
     @property
     def name(self) -> str:
@@ -98,6 +99,11 @@ class Kept:
     def lesson(self) -> str:
         """The lesson of its exercise, "02"."""
         return self.mark.key.partition(".")[0]
+
+    @property
+    def begun(self) -> bool:
+        """Whether an answer was handed in."""
+        return self.text is not None and self.mark.state != "not started"
 
 
 @dataclass(frozen=True)
@@ -209,7 +215,7 @@ class Gradebook:
                 json.dumps(list(problems)),
                 json.dumps(lessons),
                 *map(_text, (found, delivered)),
-                0,
+                "",
             )
             _insert(base, "learner", row)
 
@@ -223,10 +229,19 @@ class Gradebook:
         with self._working() as base:
             return str(dict(base.execute("SELECT name, value FROM about")).get(name, ""))
 
-    def let_go(self, ids: Iterable[str]) -> None:
-        """Leave learners out of the class from now on; their marks stay, and a delivery with them brings them back."""
+    def let_go(self, ids: Iterable[str], why: str) -> None:
+        """Leave learners out of the class from now on; their marks stay.
+
+        why : "missing" until a delivery has them, "dropped" until a teacher takes them back; "" takes them back.
+        """
         with self._working() as base, base:
-            base.executemany("UPDATE learner SET gone = 1 WHERE id = ?", [(_text(id),) for id in ids])
+            base.executemany("UPDATE learner SET gone = ? WHERE id = ?", [(why, _text(id)) for id in ids])
+
+    def date(self, learner: str, when: str) -> None:
+        """Say when the answers of a learner were handed in, in ISO 8601 and UTC."""
+        with self._working() as base, base:
+            base.execute("UPDATE mark SET handed_in = ? WHERE learner = ?", (when, learner))
+            base.execute("UPDATE learner SET timestamp = ? WHERE id = ?", (when, learner))
 
     def keep(self, learner: str, kept: Kept) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns.
@@ -292,20 +307,28 @@ class Gradebook:
 
     def learners(self) -> list[Learner]:
         """Return the learners of the class in the order of their ids."""
-        with self._working() as base:
-            return [_learner(row) for row in base.execute("SELECT * FROM learner WHERE NOT gone ORDER BY id")]
+        return [one for one in self.everyone() if not one.gone]
 
-    def learner(self, id: str) -> Learner:
-        """Return one learner, also one who has left. Raises GradebookProblem, with similar ids, for an unknown one."""
+    def everyone(self) -> list[Learner]:
+        """Return the learners of the class, and those who have left it, in the order of their ids."""
         with self._working() as base:
-            rows = [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
-        for one in rows:
-            if one.id == _text(id):
-                return one
+            return [_learner(row) for row in base.execute("SELECT * FROM learner ORDER BY id")]
+
+    def learner(self, name: str) -> Learner:
+        """Return the learner with an id, or with a name that only one has; also one who has left.
+
+        Raises GradebookProblem, with similar ids, for an unknown one.
+        """
+        rows = self.everyone()
+        names = [(one.id, f"{one.first_name} {one.last_name}".strip()) for one in rows]
+        for column in zip(*names):
+            if column.count(_text(name)) == 1:
+                return rows[column.index(_text(name))]
+        near = [one.id for one in rows if name.casefold() in one.id.casefold()]
         ids = [one.id for one in rows]
-        near = difflib.get_close_matches(id, ids, cutoff=0.3) or ids[:5]
+        near = near[:5] or difflib.get_close_matches(name, ids, cutoff=0.5) or ids[:5]
         raise GradebookProblem(
-            f"{self.path} has no learner {id!r}. Near it: {', '.join(near) or 'nobody is in it yet'}"
+            f"{self.path} has no learner {name!r}. Near it: {', '.join(near) or 'nobody is in it yet'}"
         )
 
     def marks(self, learner: str) -> list[Kept]:
@@ -314,7 +337,7 @@ class Gradebook:
 
     def all_marks(self) -> list[tuple[str, Kept]]:
         """Return every mark of the class with the id of its learner."""
-        return self._select("WHERE learner NOT IN (SELECT id FROM learner WHERE gone)")
+        return self._select("WHERE learner NOT IN (SELECT id FROM learner WHERE gone <> '')")
 
     def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
         with self._working() as base:
@@ -423,7 +446,8 @@ def _enrol(base: sqlite3.Connection, row: Sequence[Any]) -> None:
     else:
         lists = [json.dumps(list(dict.fromkeys(json.loads(a) + json.loads(b)))) for a, b in zip(mine[6:8], row[6:8])]
         names = (a or b for a, b in zip(mine[2:6], row[2:6]))
-        new = (*mine[:2], *names, *lists, mine[8], mine[9] or row[9], min(mine[10], row[10]))
+        gone = "dropped" if "dropped" in (mine[10], row[10]) else min(mine[10], row[10])
+        new = (*mine[:2], *names, *lists, mine[8], mine[9] or row[9], gone)
     _insert(base, "learner", new)
 
 
@@ -455,7 +479,7 @@ def _text(value: str) -> str:
 def _learner(row: Sequence[Any]) -> Learner:
     problems, worked = (tuple(json.loads(text)) for text in row[6:8])
     id, folder, first, last, email, timestamp = row[:6]
-    return Learner(id, folder, first, last, email, timestamp, problems, worked, *row[8:10])
+    return Learner(id, folder, first, last, email, timestamp, problems, worked, *row[8:])
 
 
 def _kept(row: dict[str, Any]) -> Kept:

@@ -59,6 +59,8 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
     graded : the lessons that are. names : of all notebooks that were handed out.
     """
     said = []
+    notebooks = list(notebooks)
+    nothing = not any(one.handed & graded for one in notebooks)
     for one in notebooks:
         stem = one.name.rpartition("/")[2]
         named = {name for name in names if name in stem}
@@ -75,7 +77,7 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
         elif one.handed & graded:
             if named and not named & one.handed:
                 said.append(f"{one.name} has the exercises of {here}; they were graded as such")
-        elif named & graded:
+        elif nothing or named & graded:
             said.append(f"{one.name} has the exercises of {here}, which are not graded here")
     return said
 

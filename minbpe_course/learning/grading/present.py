@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept, Learner, Word
-from minbpe_course.learning.grading.marking import NO_CELL
+from minbpe_course.learning.grading.marking import BY_HAND, NO_CELL
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 
 NOT_HANDED_IN = "not handed in"
+TO_BE_MARKED = "to be marked by hand"
 CHANGED = "the answer has changed since these points were given"
 
 
@@ -25,12 +26,14 @@ class Row:
     """A learner, and the marks of the questions in their order.
 
     late : how many days after it was due each answer was handed in. share : of its points that a day costs.
+    undated : whether it is not known of an answer if it was late.
     """
 
     learner: Learner
     marks: tuple[Kept, ...]
     late: tuple[int, ...] = ()
     share: float = 0.0
+    undated: bool = False
 
     @property
     def days_late(self) -> int:
@@ -40,17 +43,17 @@ class Row:
     @property
     def penalty(self) -> float:
         """The points that lateness costs."""
-        return sum(one.mark.points * min(1, days * self.share) for one, days in zip(self.marks, self.late))
+        return round(sum(one.mark.points * min(1, days * self.share) for one, days in zip(self.marks, self.late)), 6)
 
     @property
     def points(self) -> float:
         """The points of all marks, less the penalty."""
-        return sum(one.mark.points for one in self.marks) - self.penalty
+        return round(sum(one.mark.points for one in self.marks) - self.penalty, 6)
 
     @property
     def out_of(self) -> float:
         """The points that there are."""
-        return sum(one.mark.out_of for one in self.marks)
+        return round(sum(one.mark.out_of for one in self.marks), 6)
 
     def of_lesson(self, lesson: str) -> Row:
         """Return the row for the questions of one lesson alone."""
@@ -60,8 +63,8 @@ class Row:
 
     def missing(self) -> str:
         """Return why there is no score, "" if there is one."""
-        if any(one.mark.state == "not graded" for one in self.marks):
-            return "not graded"
+        if open := {one.mark.reason == BY_HAND for one in self.marks if one.mark.state == "not graded"}:
+            return TO_BE_MARKED if all(open) else "not graded"
         return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in self.marks) else ""
 
 
@@ -94,7 +97,8 @@ class Present:
             for key, exercise in self.exercises.items()
         )
         late = tuple(days_late(one.handed_in, self.due) for one in theirs)
-        return Row(learner, theirs, late, self.late_penalty)
+        undated = self.due is not None and any(one.begun and not one.handed_in for one in theirs)
+        return Row(learner, theirs, late, self.late_penalty, undated)
 
 
 def _absent(exercise: Exercise) -> Kept:

@@ -253,7 +253,7 @@ def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[t
     different = {one.content for _, one in found}
     if len(different) > 1:
         where = f", from {notebooks[number].name}" if len({one for one, _ in found}) > 1 else ""
-        notes.append(f"{len(different)} different answers were handed in; the last one counts{where}")
+        notes.append(f"{len(different)} different answers were handed in; this one counts{where}")
     notes += [f"imports {name}" for name in foreign_imports(cell.source)] + looks_outside(cell.source)
     cells = notebooks[number].cells
     exercise, blank = question.exercise, comparable(question.blank)

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
@@ -107,7 +108,9 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
         ("ada", "hw1.why", 5.5), ("ada", "week1.twice", 1.5), ("bob", "week1.again", 4), ("eve", "week1.twice", 0.5),
     ):  # fmt: skip
         assert room.run("--set", learner, key, points, "--comment", "<well> put", "--by", "Tina") == 0
-    assert "eve, week1.twice: 0.5 of 2 points (before: 0)" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ada, hw1.why: 5.5 of 6 points (before: not marked)" in said
+    assert "eve, week1.twice: 0.5 of 2 points (before: 0 of 2 points)" in said
     changed = {"ada": "11.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.5 of 12.0"}
     assert room.scores() == changed
     assert "Tina gave 1.5 of 2 points; the grader gave 0: &lt;well&gt; put" in room.report("ada")
@@ -287,6 +290,76 @@ def two(room: Class, tmp_path: Path, monkeypatch) -> tuple[Class, Path]:
     return room, theirs
 
 
+def test_texts_are_marked_in_one_table(room: Class, capsys) -> None:
+    room.hand_in("ada", twice=RIGHT, why="=Because; of it.")
+    room.hand_in("bob", twice=RIGHT, why="I do not know.")
+    room.hand_in("eve", twice=RIGHT)
+    assert room.grade() == 0
+    assert "Your teacher still has to mark this." in room.report("ada")
+    assert "To be marked by hand: 2, each" in (room.out / "summary.html").read_text(encoding="utf-8")
+    assert room.run("--export", "csv") == 1, "two learners have no total"
+    assert "bob has no total yet: to be marked by hand; hw1.why" in capsys.readouterr().err
+    texts = room.out / "texts.csv"
+    assert room.run("--export", "written", "--to", texts) == 0
+    head, *rows = csv.reader(texts.open(encoding="utf-8-sig"))
+    assert rows == [
+        ["ada", "ada", "hw1.why", "'=Because; of it.", "", ""],
+        ["bob", "bob", "hw1.why", "I do not know.", "", ""],
+    ]
+    # As a spreadsheet of half of Europe saves it: with semicolons and decimal commas.
+    filled = [["ada", "", "hw1.why", "", "5,5", "well put"], ["bob", "", "hw1.why", "", "7", ""], ["eve"]]
+    texts.write_text("\n".join(";".join(row) for row in [head, *filled]), encoding="utf-8")
+    assert room.run("--set-from", texts, "--by", "Tina") == 1
+    said = capsys.readouterr()
+    assert "ada, hw1.why: 5.5 of 6 points (before: not marked)" in said.out
+    assert "texts.csv, row 3: '7' cannot be the points of hw1.why. Type a number from 0 to 6" in said.err
+    assert room.scores() == {"ada": "7.5 of 12.0", "bob": " of 12.0", "eve": "2.0 of 12.0"}
+    assert "Tina gave 5.5 of 6 points: well put" in room.report("ada")
+    # A text that has changed since is to be read again.
+    room.hand_in("ada", twice=RIGHT, why="Something else.")
+    assert room.grade() == 0
+    assert room.run("--export", "written", "--to", texts) == 0
+    assert [row[3] for row in csv.reader(texts.open(encoding="utf-8-sig"))] == [
+        "answer",
+        "Something else.",
+        *rows[1][3:4],
+    ]
+
+
+def test_who_is_dropped_stays_out_until_restored(room: Class, capsys) -> None:
+    for learner in ("ada", "bob"):
+        room.hand_in(learner, twice=RIGHT)
+    assert room.grade() == 0
+    assert room.run("--drop", "bob") == 0
+    assert not (room.out / "bob").exists()
+    capsys.readouterr()
+    assert room.grade() == 0
+    assert "Dropped before, so not graded: bob." in capsys.readouterr().err
+    assert room.scores() == {"ada": "2.0 of 12.0"}
+    assert room.run("--restore", "bob") == 0
+    assert room.scores() == {"ada": "2.0 of 12.0", "bob": "2.0 of 12.0"}
+    assert "2 of 12 points" in room.report("bob")
+
+
+def test_a_time_that_is_not_known_is_named_and_can_be_said(room: Class, tmp_path: Path, capsys) -> None:
+    room.hand_in("x", twice=RIGHT)
+    zipped = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(zipped, "w") as made:  # the time of the download
+        for name in ("lovelaceada_LATE_12_345", "bob_13_346"):
+            made.write(room.work / "x" / "hw1.ipynb", f"{name}_hw1.ipynb")
+    assert room.grade(folder=zipped) == 0
+    who = "not known when it was handed in, so nothing is taken off: bob_13, lovelaceada_12. To say when: --handed-in"
+    assert who in capsys.readouterr().err
+    assert room.scores()["lovelaceada_12"] == "2.0 of 12.0"
+    assert room.run("--handed-in", "lovelaceada", "2026-10-13T13:00:00+00:00") == 0, "a name that only one has"
+    assert room.run("--handed-in", "bob_13", "2026-10-12T11:00:00+00:00") == 0
+    assert "nothing is taken off" not in capsys.readouterr().err.splitlines()[-1:]
+    assert room.grade(folder=zipped) == 0
+    assert room.scores() == {"bob_13": "2.0 of 12.0", "lovelaceada_12": "1.6 of 12.0"}
+    assert room.run("--handed-in", "bob_13", "soon") == 2
+    assert "'soon' is not a date" in capsys.readouterr().err
+
+
 MERGED = {
     "ada": "5.0 of 12.0",  # twice: theirs is newer; again: Tom's word is later
     "bob": "6.5 of 12.0",  # twice: Tina's word; again: theirs is newer; why: Tom's word
@@ -300,8 +373,10 @@ def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Clas
     room, theirs = two
     marks = [line for line in room.stored() if line.startswith('INSERT INTO "mark"')]
     assert room.run("--merge", theirs) == 0
-    said = "ada, week1.again: Tina gave 1 points, Tom 3; the later word counts\nWritten"
-    assert said in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ada, week1.again: Tina gave 1, Tom 3; the later word counts\nWritten" in said
+    for changed in ("zoe: 2 of 12 points (new here)", "eve: 2 of 12 points (before: 0)"):
+        assert changed in said
     assert room.scores() == MERGED
     assert "Tom gave 3 of 4 points; the grader gave 0" in room.report("ada")
     assert "Tina gave 0.5 of 2 points; the grader gave 0" in room.report("bob")
@@ -334,7 +409,7 @@ def test_a_merge_that_is_killed_has_changed_nothing(two: tuple[Class, Path]) -> 
         "gradebook._insert = counted\nmain(sys.argv[2:])"
     )
     merge = ["grade", "--merge", str(theirs), "--out", str(room.out)]
-    for steps in (1, 6, 12, 22):  # of 22: learners, marks, earlier marks, words
+    for steps in (1, 6, 12, 16):  # of 16: learners, marks, earlier marks, words
         assert subprocess.run([sys.executable, "-c", killed, str(steps), *merge]).returncode == 9
         assert room.stored() == before
     assert room.run("--merge", theirs) == 0

@@ -69,7 +69,7 @@ def submissions(folder: Path) -> Path:
 def start(work: Path, out: Path) -> subprocess.Popen[bytes]:
     rung = best().name
     command = [sys.executable, "-m", "minbpe_course", "grade", str(work), "--out", str(out), "--jobs", "2"]
-    command += ["--only", *KEYS, "--rung", rung, *(["--allow-unsandboxed"] if rung == "plain" else [])]
+    command += ["--json", "--only", *KEYS, "--rung", rung, *(["--allow-unsandboxed"] if rung == "plain" else [])]
     environment = os.environ | {"MINBPE_COURSE_SEED": SEED, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=ROOT)
 

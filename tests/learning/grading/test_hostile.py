@@ -17,10 +17,11 @@ from dataclasses import replace
 
 import pytest
 
+from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.batch import grade, program_of, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.marking import mark
-from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+from minbpe_course.learning.grading.reports.writing import write_class
 from minbpe_course.learning.grading.running import RemoteCaller
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import (
@@ -218,8 +219,8 @@ def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path) -> N
             assert notebooks.MARK in repr(outcomes)
             book.enrol(Owner(learner), "", [])
             book.keep(learner, Kept(verdict, rung))
-            write_learner(tmp_path, book, learner, {exercise.key: exercise})
-        write_class(tmp_path, book, {exercise.key: exercise}, {}, sandbox=rung)
+        # It writes the pages of the learners, too.
+        write_class(tmp_path, Asked((exercise.key,)), book, {"sandbox": rung})
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or notebooks.MARK.encode() not in path.read_bytes(), path
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
-from minbpe_course.learning.grading.reports.writing import write_class, write_learner
+from minbpe_course.learning.grading.present import Present
+from minbpe_course.learning.grading.reports.writing import write_class
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.judge.right_helpers import about_helpers
 from minbpe_course.learning.submissions.layouts import Owner
@@ -52,8 +54,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 source = HOSTILE
             for one in (mark, helper):
                 book.keep(name, Kept(one, "bubblewrap", source, shape))
-            write_learner(folder, book, name, EXERCISES)
-        write_class(folder, book, EXERCISES, {}, sandbox="bubblewrap", guarantees="The answers see no files.")
+        asked = SimpleNamespace(
+            file=None, questions=(), exercises=EXERCISES, present=lambda book: Present(book, EXERCISES)
+        )
+        write_class(folder, asked, book, {"sandbox": "bubblewrap", "guarantees": "The answers see no files."})
     return folder
 
 

@@ -72,6 +72,7 @@ CLASS = [
     row("p", "Pat Twin"),
     row("kim", "Kim"),
     row("k", "", email="kim"),
+    row("u101", "Impostor"),  # an id that a learner may have chosen: the platform's own number is surer
     row("ada_103"),  # a folder of a teacher's own: 103 is not a number of Canvas
 ]
 
@@ -86,9 +87,11 @@ def test_canvas_gets_its_own_table_with_the_totals(tmp_path: Path, separator: st
     assert data.startswith(BOM.encode()) == bool(start)
     same = "is not the only one in canvas.csv who fits"
     assert [problem.partition(", '")[0] for problem in problems] == [
+        "x: not graded, so canvas.csv keeps 3",
         f"p {same} ['Twin, Pat'",
         f"kim {same} ['Shared, Kim'",
         f"k {same} ['Shared, Kim'",
+        "u101 is not in canvas.csv",
         "ada_103 is not in canvas.csv",
     ]
     # A new assignment gets a column, and Canvas its points.
@@ -119,7 +122,10 @@ def test_moodle_gets_its_worksheet_or_its_grades_back(tmp_path: Path) -> None:
     want = [line.copy() for line in WORKSHEET]
     want[1][4], want[1][10] = "3.5", "3.5 of 4 points."
     assert cells(data) == want
-    assert problems == ["a.csv says that there are 10 points, and here there are 4"]
+    assert problems == [
+        "a.csv says that there are 10 points, and here there are 4",
+        "DAngelo Eve_50003: not handed in, so a.csv keeps 9.00",
+    ]
     people[1] = row("DAngelo Eve_50003", "DAngelo Eve")
     data, problems = fill(written(tmp_path / "b.csv", EXPORT), "moodle", people, ["Homework 1", "hw1"])
     assert [line[4] for line in cells(data)] == [EXPORT[0][4], "3.5", "3.5"]

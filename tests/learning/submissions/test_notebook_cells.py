@@ -212,7 +212,7 @@ def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
     )
     found = find_answer([first, second, blank], question())
     assert found.source == OTHER
-    assert found.notes == ("2 different answers were handed in; the last one counts, from a-1.ipynb",)
+    assert found.notes == ("2 different answers were handed in; this one counts, from a-1.ipynb",)
 
 
 SETUP, CHECK = code_cell("from minbpe_course import check", "02-setup"), check_cell("check('02.double', double)")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from minbpe_course.learning.grading.present import NOT_HANDED_IN, Row
-from minbpe_course.learning.grading.reports.pages import lateness, rows_of, rungs_of
+from minbpe_course.learning.grading.reports.pages import lateness, rows_of, rungs_of, unfinished
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
 
@@ -21,7 +21,6 @@ COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),
 )
-NOT_GRADED = "Not graded: {keys}. The score lacks their points."
 
 
 def results(row: Row, exercises: Mapping[str, Exercise]) -> bytes:
@@ -29,8 +28,6 @@ def results(row: Row, exercises: Mapping[str, Exercise]) -> bytes:
 
     The learner never sees what the grader printed.
     """
-    keys = [one.mark.key for one in row.marks if one.mark.state == "not graded"]
-    failed = [NOT_GRADED.format(keys=", ".join(keys))] if keys else []
     late = [lateness(row)] if row.days_late else []
     document = {
         "score": row.points,
@@ -38,7 +35,7 @@ def results(row: Row, exercises: Mapping[str, Exercise]) -> bytes:
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "output": "\n".join(
-            [*failed, f"Answers ran in the sandbox {rungs_of(row.marks)}.", *late, *row.learner.problems]
+            [*unfinished(row.marks), f"Answers ran in the sandbox {rungs_of(row.marks)}.", *late, *row.learner.problems]
         ),
         "output_format": "text",
         "tests": [_test(one.mark, exercises[one.mark.key]) for one in row.marks],
@@ -101,8 +98,17 @@ def why_empty(row: Row) -> str:
     why = row.missing()
     if why == NOT_HANDED_IN:
         return "; ".join([why, *row.learner.problems[:3]])
-    failed = [f"{one.mark.key}: {one.mark.reason}" for one in row.marks if one.mark.state == why]
+    failed = [f"{one.mark.key}: {one.mark.reason}" for one in row.marks if one.mark.state == "not graded"]
     return "; ".join([why, *failed[:3]]) if why else ""
+
+
+def without_total(rows: Iterable[Row]) -> list[str]:
+    """Return a sentence for each learner who handed in, and has no score yet."""
+    return [
+        f"{row.learner.id} has no total yet: {why_empty(row)}"
+        for row in rows
+        if row.missing() not in ("", NOT_HANDED_IN)
+    ]
 
 
 # Signs that begin a formula, also full-width, at the start of a cell, or where a spreadsheet may start the next one:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minbpe_course.learning.grading.present import Row
+from minbpe_course.learning.grading.reports.exports import without_total
 from minbpe_course.learning.grading.reports.pages import learner_page
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.submissions.layouts import is_work, platform_of
@@ -24,12 +25,12 @@ REPORT = "report.html"
 
 
 def feedback(platform: str, rows: Sequence[Row], exercises: Mapping[str, Exercise]) -> tuple[bytes, list[str]]:
-    """Return the bytes of the zip, and a sentence for each learner who has no report in it.
+    """Return the bytes of the zip, and a sentence for each learner who has no report in it, or no total yet.
 
     platform : "canvas" or "moodle". The same reports give the same bytes.
     """
     files: list[tuple[str, bytes]] = []
-    problems = []
+    problems = without_total(rows)
     for row in rows:
         learner, page = row.learner, learner_page(row, exercises).encode("utf-8")
         name = learner.delivered

@@ -18,14 +18,15 @@ from urllib.parse import quote
 
 from minbpe_course.files import read_whole
 from minbpe_course.learning.grading.gradebook import Kept, Learner
-from minbpe_course.learning.grading.marking import NO_CELL, STILL_BLANK
-from minbpe_course.learning.grading.present import Row
+from minbpe_course.learning.grading.marking import BY_HAND, NO_CELL, STILL_BLANK
+from minbpe_course.learning.grading.present import NOT_HANDED_IN, Row
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.exercise_files import lesson_order
 from minbpe_course.learning.judge.right_helpers import about_helpers
 
 STATES = {"done": "✔", "not yet": "◐", "not started": "○", "not graded": "!"}
 OURS = "This could not be graded, perhaps because the cells above it take too long. Your teacher can grade it again."
+THEIRS = "Your teacher still has to mark this."
 # Control characters and characters that are not seen or change the direction of writing; line breaks and tabs stay.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
@@ -84,7 +85,7 @@ def rows_of(mark: Verdict) -> list[tuple[str, str]]:
     category = mark.category + (", hidden" if mark.category and mark.hidden else "")
     rows = [
         # The reason is for the teacher, and may hold any text.
-        ("", OURS if mark.state == "not graded" else ""),
+        ("", "" if mark.state != "not graded" else THEIRS if mark.reason == BY_HAND else OURS),
         ("given", mark.given),
         ("wanted", mark.wanted),
         ("kind of case", category),
@@ -109,6 +110,15 @@ def css(state: str) -> str:
 def number(value: float) -> str:
     """Return points without needless zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def unfinished(marks: Iterable[Kept]) -> list[str]:
+    """Return a sentence for the answers that could not be graded, and one for those that a teacher has to mark."""
+    open = [one.mark for one in marks if one.mark.state == "not graded"]
+    failed = [mark.key for mark in open if mark.reason != BY_HAND]
+    by_hand = [mark.key for mark in open if mark.reason == BY_HAND]
+    said = [f"Not graded: {', '.join(failed)}. The score lacks their points."] if failed else []
+    return said + ([f"To be marked by hand: {', '.join(by_hand)}."] if by_hand else [])
 
 
 def rungs_of(kept: Iterable[Kept]) -> str:
@@ -181,20 +191,19 @@ def spread(shares: Sequence[float]) -> str:
 
 def learner_page(row: Row, exercises: Mapping[str, Exercise]) -> str:
     """Return the HTML page of one learner. ``exercises`` are those of the marks, by key."""
-    learner, kept, points, out_of = row.learner, row.marks, row.points, row.out_of
+    learner, kept, out_of = row.learner, row.marks, number(row.out_of)
+    points = "–" if row.missing() == NOT_HANDED_IN else number(row.points)
     counts: Counter[str] = Counter(one.mark.state for one in kept)
     parts = [
         f"<h1>{text(learner.name)}</h1>",
         f'<p class="soft">{text(learner.id)}</p>' if learner.name != learner.id else "",
-        f'<div class="facts"><div><div class="total">{number(points)}</div>of {number(out_of)} points</div>'
+        f'<div class="facts"><div><div class="total">{points}</div>of {out_of} points</div>'
         f'<div><div class="total">{counts["done"]}</div>of {len(kept)} questions done</div></div>',
         state_bar(counts),
         legend(),
     ]
-    failed = counts["not graded"]
-    if failed:
-        said = f"{failed} question{'s' * (failed > 1)} could not be graded, so the points are not final."
-        parts.append(f'<div class="note"><strong>{said}</strong> Your teacher can see why.</div>')
+    if said := " ".join(unfinished(kept)):
+        parts.append(f'<div class="note"><strong>The points are not final.</strong> {text(said)}</div>')
     if row.days_late:
         parts.append(f'<div class="note"><strong>{text(lateness(row))}</strong></div>')
     if learner.problems:
@@ -204,13 +213,13 @@ def learner_page(row: Row, exercises: Mapping[str, Exercise]) -> str:
     for one in kept:
         if one.lesson != lesson:
             lesson = one.lesson
-            parts.append(f"<h2>Lesson {text(lesson)}</h2>")
+            parts.append(f"<h2>{text(heading(lesson))}</h2>")
         parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
     )
-    return page(f"{learner.name}: {number(points)} of {number(out_of)} points", "\n".join(filter(None, parts)))
+    return page(f"{learner.name}: {points} of {out_of} points", "\n".join(filter(None, parts)))
 
 
 def _answered(kept: Kept, exercise: Exercise) -> str:
@@ -258,14 +267,17 @@ def summary_page(
     shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
     answers = answers_in(rows, exercises)
     states: Counter[str] = Counter(one.mark.state for row in rows for one in row.marks)
-    failed = states["not graded"]
+    by_hand = sum(one.mark.reason == BY_HAND for row in rows for one in row.marks)
+    failed = states["not graded"] - by_hand
     notes = [f"Answers not graded: {failed}. Their scores are empty: run the same command again."] if failed else []
+    notes += [f"To be marked by hand: {by_hand}, each with --set, or all with --set-from."] if by_hand else []
     people = "1 learner" if len(rows) == 1 else f"{len(rows)} learners"
     body = [
         f"<h1>{people}, {len(answers)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, states),
+        f'<p class="small soft">Points are those of the {len(shares)} learners whose marks are complete.</p>',
         "<h2>Learners</h2>",
         _table(rows),
         _attention(rows, refusals),
@@ -365,7 +377,7 @@ def _attention(rows: Sequence[Row], refusals: Sequence[Sequence[str]]) -> str:
         left = len(theirs) - LINES_OF_ONE
         ours += failed
         lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
-    lines = ours + lines
+    lines = [text(said) for said in same_names(rows)] + ours + lines
     if not lines:
         return ""
     more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""
@@ -409,21 +421,38 @@ def _equal_answers(answers: Answers) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order)
-    head = "".join(f'<th class="n">Lesson {text(lesson)}</th>' for lesson in lessons)
+    head = "".join(f'<th class="n">{text(heading(lesson))}</th>' for lesson in lessons)
     listed = []
     for row in rows:
         cells = "".join(_score(row.of_lesson(lesson)) for lesson in lessons)
         share = f"{100 * row.points / row.out_of:.0f} %" if row.out_of and not row.missing() else ""
-        late = f"{row.days_late} day{'s' * (row.days_late > 1)}" if row.days_late else ""
+        late = f"{row.days_late} day{'s' * (row.days_late > 1)}" if row.days_late else "not known" * row.undated
+        id, name = row.learner.id, row.learner.name
+        who = link(row.learner) + (f' <span class="small soft">{text(id)}</span>' if id != name else "")
         listed.append(
-            f'<tr><td class="name">{link(row.learner)}</td>{cells}{_score(row)}<td class="n">{share}</td>'
-            f'<td class="n">{late}</td></tr>'
+            f'<tr><td class="name">{who}</td>{cells}{_score(row)}'
+            f'<td class="n">{share}</td><td class="n">{late}</td></tr>'
         )
     return (
         f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Points</th>'
         f'<th class="n">Share</th><th class="n">Late</th></tr>'
         f"</thead><tbody>{''.join(listed)}</tbody></table></div>"
     )
+
+
+def heading(lesson: str) -> str:
+    """Return the heading of the questions of a lesson: "Lesson 02", or the name of a teacher's own."""
+    return f"Lesson {lesson}" if lesson.isdigit() else lesson
+
+
+def same_names(rows: Sequence[Row]) -> list[str]:
+    """Return a sentence for each name that several learners have: it may be one person from two kinds of delivery."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        ids[row.learner.name.casefold()].append(row.learner.id)
+    return [
+        f"{', '.join(group)} have the same name. If they are one, --drop one" for group in ids.values() if group[1:]
+    ]
 
 
 def _score(row: Row) -> str:

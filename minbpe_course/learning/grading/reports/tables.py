@@ -4,6 +4,7 @@
     gradescope  the columns of Gradescope's "Download Grades"; Gradescope exports this table, but imports none
     canvas      the gradebook that Canvas exported, with the total in the column of the assignment
     moodle      the grading worksheet or the grades that Moodle exported, with the total in the column Grade
+    written     the texts that a teacher still has to mark, with an empty column for points
 
 Canvas finds a learner by ID, then by SIS User ID, SIS Login ID and name, an assignment by the "Name (id)" of its column
 (https://community.instructure.com/en/kb/articles/660862-how-do-i-import-grades-in-the-gradebook). Moodle wants the
@@ -30,8 +31,8 @@ from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.gradebook import Learner
 from minbpe_course.learning.grading.handed_in import lesson_of
 from minbpe_course.learning.grading.marking import NO_CELL
-from minbpe_course.learning.grading.present import NOT_HANDED_IN, Row
-from minbpe_course.learning.grading.reports.exports import csv_bytes, harmless, identifier, why_empty
+from minbpe_course.learning.grading.present import CHANGED, NOT_HANDED_IN, Row
+from minbpe_course.learning.grading.reports.exports import csv_bytes, harmless, identifier, why_empty, without_total
 from minbpe_course.learning.grading.reports.pages import lateness, number
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.submissions.layouts import platform_of
@@ -50,10 +51,25 @@ def table(kind: str, rows: Sequence[Row], asked: Asked, roster: Path | None = No
 
     Raises UnreadableInput, which says what to export, and UnusablePath.
     """
+    problems = without_total(rows)
+    if kind == "written":
+        return written(rows, asked.exercises), []
     if roster is None:
-        return plain(rows, asked.exercises, gradescope=kind == "gradescope"), []
+        return plain(rows, asked.exercises, gradescope=kind == "gradescope"), problems
     titles = [asked.file.title] if asked.file is not None else []
-    return fill(roster, kind, rows, [*titles, ", ".join(dict.fromkeys(map(lesson_of, asked.questions)))])
+    names = [*titles, ", ".join(dict.fromkeys(map(lesson_of, asked.questions)))]
+    data, more = fill(roster, kind, rows, names)
+    return data, problems + more
+
+
+def written(rows: Sequence[Row], exercises: Mapping[str, Exercise]) -> bytes:
+    """Return the texts that a teacher still has to mark, also again because they have changed, for ``set_from``."""
+    made = [["learner", "name", "key", "answer", "points", "comment"]]
+    for learner, one in ((row.learner, one) for row in rows for one in row.marks):
+        again = CHANGED in one.mark.notes
+        if exercises[one.mark.key].kind == "written" and one.begun and (one.mark.state == "not graded" or again):
+            made.append([learner.id, harmless(learner.name), one.mark.key, harmless(one.text or ""), "", ""])
+    return csv_bytes(made)
 
 
 def plain(rows: Sequence[Row], exercises: Mapping[str, Exercise], *, gradescope: bool = False) -> bytes:
@@ -94,7 +110,7 @@ def fill(path: Path, platform: str, rows: Sequence[Row], names: Sequence[str]) -
 
     Raises UnreadableInput, which says what to export, and UnusablePath.
     """
-    table, separator, encoding = _read(path)
+    table, separator, encoding = read_table(path)
     header = table[0]
     heads = [head.strip().casefold() for head in header]
     most = number(max((row.out_of for row in rows), default=0))
@@ -115,14 +131,20 @@ def fill(path: Path, platform: str, rows: Sequence[Row], names: Sequence[str]) -
         f"{path.name} says that there are {limit} points, and here there are {most}"
         for limit in sorted(limits - {most})
     ]
-    places = [next((found[way] for way in _ways_of(row.learner, platform) if way in found), []) for row in rows]
+    ways = [[found[way] for way in _ways_of(row.learner, platform)] for row in rows]
+    # Of two learners who fit one line, the one with the platform's own number is there.
+    numbered = {place for places in ways for place in places[0]}
+    places = [of[0] or [at for at in next(filter(None, of), []) if at not in numbered] for of in ways]
     taken = Counter(where[0] for where in places if len(where) == 1)
     for row, where in zip(rows, places):
         if not where:
             problems.append(f"{row.learner.id} is not in {path.name}")
         elif len(where) > 1 or taken[where[0]] > 1:
             problems.append(f"{row.learner.id} is not the only one in {path.name} who fits {table[where[0]][:4]}")
-        elif not row.missing():
+        elif row.missing():
+            if table[where[0]][at].strip("- "):
+                problems.append(f"{row.learner.id}: {row.missing()}, so {path.name} keeps {table[where[0]][at]}")
+        else:
             table[where[0]][at] = number(row.points)
             if _COMMENTS in heads:
                 table[where[0]][heads.index(_COMMENTS)] = harmless(
@@ -131,7 +153,7 @@ def fill(path: Path, platform: str, rows: Sequence[Row], names: Sequence[str]) -
     return csv_bytes(table, separator, encoding), problems
 
 
-def _read(path: Path) -> tuple[list[list[str]], str, str]:
+def read_table(path: Path) -> tuple[list[list[str]], str, str]:
     """Return the rows of an exported table, what separates its cells, and its encoding."""
     data = read_whole(path)
     try:
@@ -139,7 +161,8 @@ def _read(path: Path) -> tuple[list[list[str]], str, str]:
         tables = {one: list(csv.reader(io.StringIO(text, newline=""), delimiter=one)) for one in ",;\t"}
     except (UnicodeDecodeError, csv.Error) as error:
         raise UnreadableInput(
-            f"{path} is not a table in UTF-8 ({error}). Give --roster the file as the platform exported it."
+            f"{path} is not a table in UTF-8 ({error}). Give the file "
+            "as the platform exported it, or save it as CSV in UTF-8."
         ) from None
     separator = max(tables, key=lambda one: len(tables[one][0]))
     return tables[separator], separator, "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
