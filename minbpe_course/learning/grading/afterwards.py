@@ -52,8 +52,8 @@ def merge_marks(gradebook: Gradebook, asked: Asked, other: Gradebook) -> list[st
     for row in asked.present(gradebook).rows():
         was = before.get(row.learner.id)
         if was != row.points:
-            before_it = "new here" if was is None else f"before: {was:g}"
-            said.append(f"{row.learner.id}: {row.points:g} of {row.out_of:g} points ({before_it})")
+            earlier = "new here" if was is None else f"before: {was:g}"
+            said.append(f"{row.learner.id}: {row.points:g} of {row.out_of:g} points ({earlier})")
     for place, word in ours.items():
         given = (word.points, theirs[place].points if place in theirs else None)
         if None not in given and given[0] != given[1]:

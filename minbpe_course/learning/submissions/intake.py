@@ -57,7 +57,6 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UT
 _TIMESTAMP = re.compile(r"[^/]+/[^/]+/timestamp\.txt")  # of nbgrader
 # Files in which a learner may have written answers. The learner's own package of the course stays beside notebooks.
 _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
-_NOT_WORK = {"my_tokenizer.py", "onlinetext.html"}
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
 
@@ -104,7 +103,7 @@ class Submission:
         if not reading.notebooks and not reading.problems:
             others = f", only {_named(reading.others)}" if reading.others else ""
             reading.problems.append(f"no notebook was handed in{others}")
-        elif left := [name for name in reading.others if _LIKE_WORK.fullmatch(name) and name not in _NOT_WORK]:
+        elif left := [name for name in reading.others if _LIKE_WORK.fullmatch(name) and name != "my_tokenizer.py"]:
             reading.problems.append(f"not graded, because only notebooks are: {_named(left)}")
         if self.owner.late:
             reading.problems.append("handed in late, according to the name of the file")
