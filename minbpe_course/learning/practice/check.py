@@ -68,7 +68,7 @@ class _ForNbgrader(CheckResult):
     """The same shown as a bare number, from which nbgrader reads part of the points."""
 
     def __repr__(self) -> str:
-        return f"{self.verdict.points:g}"
+        return str(self.verdict.points)
 
     def _repr_html_(self) -> None:  # type: ignore[override]
         return None
