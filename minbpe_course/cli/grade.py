@@ -15,7 +15,7 @@ from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.options import add_exercises_arg, refuse, use_exercises_arg
+from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
 from minbpe_course.errors import (
     GradebookProblem,
@@ -159,6 +159,7 @@ def run(args: argparse.Namespace) -> int:
     Return 1 if the grader could not grade everything that it shows, or a learner is not in what is exported, else 0.
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
+    refuse({"--exercises": args.assignment and args.exercises}, NEXT_TO_THE_FILE)
     refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
     changes = (args.set, args.set_from, args.handed_in, args.drop, args.restore, args.merge)
     later = any((*changes, args.export, args.feedback))

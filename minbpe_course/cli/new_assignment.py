@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from minbpe_course.cli.options import exercises_as_typed
+from minbpe_course.cli.options import NEXT_TO_THE_FILE, exercises_as_typed, refuse
 from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
 minbpe-course new-assignment homework
 minbpe-course new-assignment hw1 02.merge 03.group_digits
+minbpe-course new-assignment hw1 02
 """
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to make")
-    parser.add_argument("keys", nargs="*", metavar="KEY", help="exercises of the course to ask: 02.merge")
+    parser.add_argument(
+        "keys", nargs="*", metavar="KEY", help="exercises of the course to ask: 02.merge, or 02 for all of 02"
+    )
+    parser.add_argument("--exercises", help=argparse.SUPPRESS)  # for a message that says more than "not understood"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.assignments.new_exercise import new_assignment
 
+    refuse({"--exercises": args.exercises}, NEXT_TO_THE_FILE)
     file = new_assignment(args.folder, args.keys)
     say(f"{file}: what is asked, for how many points, and until when. Change it as you like. Next:")
     if not args.keys:

@@ -28,13 +28,19 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files, print what to do next, and return 0."""
     # Imported here, so that the other verbs start without the exercises.
+    from minbpe_course.learning.assignments.assignment import DEFAULT
     from minbpe_course.learning.assignments.new_exercise import new_exercise
 
-    file = new_exercise(authored(args, new=True), args.key, kind=args.kind, entry=args.entry, title=args.title)
+    collection = authored(args, new=True)
+    file = new_exercise(collection, args.key, kind=args.kind, entry=args.entry, title=args.title)
+    assignment = collection.checks.with_name(DEFAULT)
+    release = exercises_as_typed(args)
+    if assignment.is_file():
+        release = f' {from_here(assignment)}   when it has "{args.key}" among its questions'
     say(
         f"{from_here(file)}: the task, the answer, the cases and the hints\n"
         "It is a small exercise that works. Change it into yours, and then type:\n"
         f"  minbpe-course check-exercises {args.key}{exercises_as_typed(args)}\n"
-        f"  minbpe-course release{exercises_as_typed(args)}"
+        f"  minbpe-course release{release}"
     )
     return 0

@@ -111,6 +111,12 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
     return any_tokenizer(tokenizer, name, specials)
 
 
+NEXT_TO_THE_FILE = (
+    "{} cannot go with an assignment: exercises of your own are found in the folder checks next to its file. Put the "
+    "file there, for those of homework/checks as homework/hw1.toml."
+)
+
+
 def add_exercises_arg(parser: argparse.ArgumentParser) -> None:
     """Declare the folders with a teacher's exercises; ``use_exercises_arg`` adds them to those of the course."""
     parser.add_argument(

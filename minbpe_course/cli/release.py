@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from minbpe_course.cli.authored import authored, from_here
-from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, refuse, use_exercises_arg
+from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, exercises_as_typed, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import say, tell
 
 EXAMPLES = """\
@@ -38,7 +38,9 @@ def run(args: argparse.Namespace) -> int:
     """Release, or compare; return 0 if every notebook agrees with the files of its exercises, 1 otherwise."""
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.assignments.assignment import read_assignment
+    from minbpe_course.learning.assignments.check_exercises import free_name
     from minbpe_course.learning.assignments.release import release_assignment, release_files
+    from minbpe_course.learning.judge.catalogue import COURSE, find
 
     files = [Path(name) for name in args.lessons if name.endswith(".toml")]
     lessons = [name for name in args.lessons if not name.endswith(".toml")]
@@ -47,9 +49,17 @@ def run(args: argparse.Namespace) -> int:
         "{} cannot go with the name of a lesson or with --out. Release one folder at a time.",
     )
     how = {"out": args.out, "write": not args.check}
-    found = [one for file in files for one in release_assignment(read_assignment(file), **how)]
+    refuse({"--exercises": files and args.exercises}, NEXT_TO_THE_FILE)
+    assignments = [read_assignment(file) for file in files]
+    found = [state for one in assignments for state in release_assignment(one, **how)]
+    own = [find(key) for one in assignments for key in one.own]
     for collection in (use_exercises_arg(args) or (authored(args),)) if lessons or not files else ():
         found += release_files(collection, lessons, **how)
+        if collection != COURSE:
+            own += [one for lesson in collection.lessons() for one in collection.exercises(lesson)]
+    for exercise in own:
+        for _, problem in free_name(exercise):
+            tell(f"{exercise.key}: {problem}")
     wrong = [one for one in found if one.state not in ("same", "written")]
     for one in found:
         if one.state == "written":

@@ -71,6 +71,7 @@ def test_the_verbs_of_an_author_one_after_the_other(verbs, here: Path) -> None:
     new = verbs("new-exercise", "week1.count_triples", *OURS, "--kind", "fill")
     assert new.code == 0
     assert b"minbpe-course check-exercises week1.count_triples --exercises homework" in new.out
+    assert f"minbpe-course release {Path('homework/assignment.toml')}   when it has".encode() in new.out
     assert verbs("check-exercises", "week1.count_triples", *OURS).out.strip() == b"week1.count_triples: no problems"
     again = verbs("new-exercise", "week1.count_triples", *OURS)
     assert (again.code, again.err.count("\n")) == (2, 1)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property
@@ -47,27 +47,27 @@ else:
 
 DEFAULT = "assignment.toml"
 MOST_POINTS = 1000
+_MONTHS = "January February March April May June July August September October November December"
 _TEXT, _NUMBER = (str,), (int, float)
-_FIELDS = {
-    "title": _TEXT,
-    "introduction": _TEXT,
-    "due": (datetime, date),
-    "late_penalty": _NUMBER,
-    "seed_file": _TEXT,
-    "checks": (bool,),
-    "questions": (list,),
-    "weights": (dict,),
+_Fields = Mapping[str, tuple[tuple[type, ...], str]]
+"""The types of each field, and an example."""
+_FIELDS: _Fields = {
+    "title": (_TEXT, '"Homework 1"'),
+    "introduction": (_TEXT, '"Work alone."'),
+    "due": ((datetime, date), "2026-10-12T23:59:00"),
+    "late_penalty": (_NUMBER, "0.1"),
+    "seed_file": (_TEXT, '"seed.txt"'),
+    "checks": ((bool,), "false"),
+    "questions": ((list,), '["02.merge"]'),
+    "weights": ((dict,), '{"02" = 2}'),
 }
-_OF_EXERCISE = {"key": _TEXT, "points": _NUMBER}
-_OF_WRITTEN = {"written": _TEXT, "title": _TEXT, "points": _NUMBER, "text": _TEXT}
-_EXAMPLES = {
-    "title": '"Homework 1"',
-    "due": "2026-10-12T23:59:00",
-    "late_penalty": "0.1",
-    "checks": "false",
-    "questions": '["02.merge"]',
-    "weights": '{"02" = 2}',
-    "points": "5",
+_POINTS = (_NUMBER, "5")
+_OF_EXERCISE: _Fields = {"key": (_TEXT, '"02.merge"'), "points": _POINTS}
+_OF_WRITTEN: _Fields = {
+    "written": (_TEXT, '"ties"'),
+    "title": (_TEXT, '"Why ties matter"'),
+    "points": _POINTS,
+    "text": (_TEXT, '"Explain it in three sentences."'),
 }
 
 
@@ -156,7 +156,7 @@ def read_assignment(path: Path) -> Assignment:
         try:
             questions.append(_question(row, name_of(path)))
         except (AssignmentProblem, UnknownExercise) as problem:
-            wrong.append(f"question {number}: {problem}")
+            wrong += [f"question {number}: {line}" for line in str(problem).split("\n")]
     keys = [one.key for one in questions]
     wrong += [f"{key} is asked twice. Delete one." for key in dict.fromkeys(keys) if keys.count(key) > 1]
     weights = said.get("weights", {})
@@ -166,7 +166,8 @@ def read_assignment(path: Path) -> Assignment:
             wrong.append(
                 f"weights: {lesson} = {weight!r}. Name a lesson of the questions, and a number: {min(lessons)} = 2"
             )
-    if not _is_number(said.get("late_penalty", 0), 1):
+    due, late_penalty = said.get("due"), said.get("late_penalty", 0)
+    if not _is_number(late_penalty, 1):
         wrong.append("late_penalty is a share of the points, from 0 to 1: late_penalty = 0.1")
     if not wrong and not questions:
         wrong.append('questions is empty. Write in it keys of exercises: questions = ["02.merge"]')
@@ -176,9 +177,9 @@ def read_assignment(path: Path) -> Assignment:
         path,
         said["title"],
         tuple(replace(one, points=_plain(one.points * weights.get(one.lesson, 1))) for one in questions),
-        said.get("introduction", ""),
-        _moment(said["due"]) if "due" in said else None,
-        said.get("late_penalty", 0),
+        "\n\n".join([said.get("introduction", ""), *_about(due, late_penalty)]).strip(),
+        _moment(due) if due else None,
+        late_penalty,
         path.parent / said["seed_file"] if "seed_file" in said else None,
         said.get("checks", True),
     )
@@ -207,22 +208,22 @@ def _question(row: Any, assignment: str) -> Exercise:
     if written and not (NAME.fullmatch(str(row["written"])) and len(key) <= LONGEST_KEY and not catalogue.known(key)):
         wrong.append(f'{row["written"]!r} cannot name a question. Write a short word that is free: written = "ties"')
     if wrong:
-        raise AssignmentProblem(" ".join(wrong))
+        raise AssignmentProblem("\n".join(wrong))
     if written:
         return Written(key, row["title"], "written", points=_plain(row["points"]), text=row["text"])
     exercise = catalogue.find(row["key"])
     return replace(exercise, points=row.get("points", exercise.points))
 
 
-def _wrong_fields(said: Mapping[str, Any], fields: Mapping[str, tuple[type, ...]], needed: Any) -> Iterator[str]:
+def _wrong_fields(said: Mapping[str, Any], fields: _Fields, needed: Iterable[str]) -> Iterator[str]:
     for name in needed:
         if name not in said:
-            yield f"{name} is missing. Add: {name} = {_EXAMPLES.get(name, _EXAMPLES['title'])}"
+            yield f"{name} is missing. Add: {name} = {fields[name][1]}"
     for name, value in said.items():
-        example = _EXAMPLES.get(name, _EXAMPLES["title"])
-        if name not in fields:
+        types, example = fields.get(name, ((), ""))
+        if not types:
             yield f"{name!r} is no field. There are {', '.join(fields)}."
-        elif not isinstance(value, fields[name]) or (isinstance(value, bool) and bool not in fields[name]):
+        elif not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             yield f"{name} = {value!r} is a {type(value).__name__}. Write: {name} = {example}"
 
 
@@ -233,6 +234,18 @@ def _is_number(value: Any, most: float) -> bool:
 def _plain(points: float) -> Any:
     """Return points without a needless ".0"."""
     return int(points) if points == int(points) else points
+
+
+def _about(due: date | None, late_penalty: float) -> Iterator[str]:
+    """Yield a sentence for learners: the same on every machine, so a time is shown as the file has it."""
+    if due:
+        day = f"{due.day} {_MONTHS.split()[due.month - 1]} {due.year}"
+        said = f"This is due at the end of {day}"
+        if isinstance(due, datetime):
+            zone = due.tzname()
+            said = f"This is due on {day} at {due.time().isoformat().removesuffix(':00')}" + f" ({zone})" * bool(zone)
+        cost = f", and each day begun after that costs an answer {100 * late_penalty:g} % of its points"
+        yield said + cost * bool(late_penalty) + "."
 
 
 def _moment(due: date) -> datetime:

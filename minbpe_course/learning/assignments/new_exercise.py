@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ EXAMPLES = (
     ("week1.test_longest_word", "test", "The longest word"),
 )
 _ASSIGNMENT = """\
-title = "Homework 1"
+title = {title}
 # due = 2026-10-12T23:59:00+02:00   # answers after this are marked as late
 # late_penalty = 0.1                # and lose a tenth of their points for each day begun
 # seed_file = "seed.txt"            # your secret; keep it out of what you hand out
@@ -62,6 +63,8 @@ def new_exercise(
 def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
     """Write a folder with an assignment that asks these exercises, and return its file.
 
+    keys : of exercises ("02.merge") and of whole lessons ("02").
+
     Without ``keys``, it asks three small exercises of its own, whose files are in the folder, too.
 
     Raises ExercisesProblem when the folder exists and is not empty, UnknownExercise for a key of no exercise,
@@ -72,8 +75,9 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
             f"{folder} exists and is not empty. Name a new folder, or add an exercise to that one: "
             f"minbpe-course new-exercise week1.count_triples --exercises {folder}"
         )
-    for key in keys:
-        catalogue.find(key)
+    asked = [
+        one.key for key in keys for one in (catalogue.exercises(key) if "." not in key else (catalogue.find(key),))
+    ] or [key for key, _, _ in EXAMPLES]
     for key, kind, title in () if keys else EXAMPLES:
         new_exercise(Collection.in_folder(folder), key, kind=kind, title=title)
     file = folder / DEFAULT
@@ -81,8 +85,9 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
-    asked = "".join(f'    "{key}",\n' for key in keys or [key for key, _, _ in EXAMPLES])
-    write_whole(file, _ASSIGNMENT.format(asked=asked).encode("utf-8"))
+    rows = "".join(f'    "{key}",\n' for key in dict.fromkeys(asked))
+    text = _ASSIGNMENT.format(title=json.dumps(folder.absolute().name, ensure_ascii=False), asked=rows)
+    write_whole(file, text.encode("utf-8", "replace"))
     return file
 
 

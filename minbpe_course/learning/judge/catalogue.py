@@ -140,6 +140,10 @@ _CARRIED = _PACKAGE / "_lessons"  # in an installation
 COURSE = Collection(
     "the course", _EXERCISES, _ROOT / "solutions", (_CARRIED if _CARRIED.is_dir() else _ROOT) / "exercises"
 )
+_ADDED_FIRST = (
+    '\nA teacher\'s exercises are added first: use_exercises("FOLDER") in a notebook, --exercises FOLDER in a shell. '
+    "An assignment finds those in the folder checks next to its file."
+)
 _USED: dict[Path, Collection] = {}
 """The folders of ``use_exercises``, by their absolute paths."""
 
@@ -159,7 +163,7 @@ def use_exercises(folder: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
     minbpe_course.errors.MissingFile: there is no folder no_such_folder. ...
     """
-    elsewhere = os.environ.get(VARIABLE) or _installed()
+    elsewhere = os.environ.get(VARIABLE) or installed()
     if Collection.in_folder(folder).checks.is_dir() or not elsewhere:
         add_collection(folder, 'use_exercises("homework")')
 
@@ -181,7 +185,7 @@ def collections() -> tuple[Collection, ...]:
     Raises MissingFile when MINBPE_COURSE_EXERCISES names a folder that is not there.
     """
     named = _named_by_variable(os.environ.get(VARIABLE, ""))
-    found = {each.checks.resolve(): each for each in (COURSE, *_installed(), *named, *added())}
+    found = {each.checks.resolve(): each for each in (COURSE, *installed(), *named, *added())}
     return tuple({**found, COURSE.checks: COURSE}.values())
 
 
@@ -265,7 +269,7 @@ def _find(key: str) -> tuple[Exercise, Collection]:
             raise UnknownExercise(f'{path} defines no exercise. Write in it: EXERCISE = Exercise("{key}", ...')
     keys = [exercise.key for exercise in exercises()]
     near = difflib.get_close_matches(key, keys, n=3, cutoff=0.4) or keys[:3]
-    more = "" if lesson in lessons() else '\nA teacher\'s exercises are added first: use_exercises("FOLDER")'
+    more = "" if lesson in lessons() else _ADDED_FIRST
     raise UnknownExercise(
         f"there is no exercise {key!r}. Near it: {', '.join(near)}. A key looks like {keys[0]!r}.{more}"
     )
@@ -286,7 +290,7 @@ def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
                     )
                 found[exercise.key] = exercise, collection
         except ExercisesProblem as problem:
-            if collection not in _installed():
+            if collection not in installed():
                 raise
             _warn(collection.name, str(problem))
     return found
@@ -354,7 +358,7 @@ def _named_by_variable(value: str) -> tuple[Collection, ...]:
 
 
 @cache
-def _installed() -> tuple[Collection, ...]:
+def installed() -> tuple[Collection, ...]:
     """Return the collections of installed packages, which are not imported; a broken one costs a warning."""
     found = []
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):

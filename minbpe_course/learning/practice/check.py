@@ -22,7 +22,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -68,7 +68,7 @@ class _ForNbgrader(CheckResult):
     """The same shown as a bare number, from which nbgrader reads part of the points."""
 
     def __repr__(self) -> str:
-        return f"{self.verdict.points:g}"
+        return str(self.verdict.points)
 
     def _repr_html_(self) -> None:  # type: ignore[override]
         return None
@@ -166,26 +166,35 @@ def _source(answer: Callable[..., Any]) -> str:
 
 
 def view(
-    exercise: Exercise, verdict: Verdict, record: Record, printed: str = "", more_help: str = 'hint("{key}")'
+    exercise: Exercise,
+    verdict: Verdict,
+    record: Record,
+    printed: str = "",
+    more_help: str = 'hint("{key}")',
+    asked: Sequence[Exercise] = (),
 ) -> CheckResult:
     """Return a verdict with its title, what to type next, and the notes about the record.
 
     more_help : the command for a hint; a terminal needs another one than a notebook.
+    asked : all exercises of the notebook, in order (default: those of the lesson).
     """
-    following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key)))
+    following = tuple(_following(exercise, verdict, record, more_help.format(key=exercise.key), asked))
     return CheckResult(verdict, exercise.title, following, printed, tuple(record.notes))
 
 
-def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: str) -> Iterator[tuple[str, str]]:
+def _following(
+    exercise: Exercise, verdict: Verdict, record: Record, more_help: str, asked: Sequence[Exercise]
+) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
-        lesson = catalogue.exercises(exercise.lesson)
+        lesson = asked or catalogue.exercises(exercise.lesson)
         at = [other.key for other in lesson].index(exercise.key)
         done = {key for key, entry in record.entries.items() if entry.state == "done"}
         left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
         if left:
             yield f"Next: {left[0].title}, {left[0].key}.", ""
         else:
-            yield f"Every exercise of lesson {exercise.lesson} is done.", ""
+            whole = "this notebook" if asked else f"lesson {exercise.lesson}"
+            yield f"Every exercise of {whole} is done.", ""
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
     todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"

@@ -15,7 +15,9 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 
 import minbpe_course
+from minbpe_course.cli.main import main
 from minbpe_course.errors import NotDoneYet
+from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.assignments.release import survives
 from minbpe_course.learning.judge import catalogue
@@ -123,6 +125,70 @@ def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path
         given = {learner: book.find_submission("lesson", learner).score for learner in handed_in}
         assert book.find_assignment("lesson").max_score == whole
     assert given == {"ada": whole, "bob": right.points}
+
+
+ASSIGNMENT = """
+title = "Homework 1"
+questions = [
+    {key = "02.test_merge", points = 10},
+    {key = "03.group_digits", points = 2.5},
+    {key = "week1.echo", points = 6},
+    "week1.initials",
+    {written = "ties", title = "Ties", points = 3, text = "Why do they matter?"},
+]
+[weights]
+week1 = 2
+"""
+WEAK_TEST = """def test_merge(merge):
+    assert merge([1, 2, 3, 1, 2], (1, 2), 4) == [4, 3, 4]
+    assert merge([1, 1, 1], (1, 1), 2) == [2, 1]
+"""
+
+
+@pytest.mark.slow
+def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(catalogue, "_USED", {})
+    home = tmp_path / "homework"
+    new_assignment(home)
+    (home / "hw1.toml").write_text(ASSIGNMENT, encoding="utf-8")
+    assert main(["release", str(home / "hw1.toml")]) == 0
+    (tmp_path / "source" / "hw1").mkdir(parents=True)
+    shutil.copy(home / "solutions" / "hw1.ipynb", tmp_path / "source" / "hw1")
+    solved, blank = (json.loads((home / name / "hw1.ipynb").read_text("utf-8")) for name in ("solutions", "exercises"))
+    answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
+    of_bob = {"02-test_merge": WEAK_TEST, "week1-echo": answers["week1-echo"], "week1-initials": "def initials(n): 1"}
+    for learner, theirs in (("ada", answers), ("bob", of_bob)):
+        for cell in blank["cells"]:
+            if "answer" in cell["metadata"].get("tags", ()):
+                cell["source"] = theirs.get(cell["id"], "")
+        (place := tmp_path / "submitted" / learner / "hw1").mkdir(parents=True)
+        (place / "hw1.ipynb").write_text(json.dumps(blank), encoding="utf-8")
+    with monkeypatch.context() as patch:
+        patch.setenv(catalogue.VARIABLE, str(home))
+        for verb in ("generate_assignment", "autograde"):
+            run = nbgrader(tmp_path, verb, "hw1", f"--CourseDirectory.root={tmp_path}")
+            assert run.returncode == 0, run.stdout + run.stderr
+    command = ["grade", str(tmp_path / "submitted"), "--assignment", str(home / "hw1.toml"), "--seed", "a seed"]
+    assert main([*command, "--out", str(tmp_path / "marks"), "--allow-unsandboxed"]) == 0
+    marks = {}
+    for learner in ("ada", "bob"):
+        tests = json.loads((tmp_path / "marks" / learner / "results.json").read_text("utf-8"))["tests"]
+        marks[learner] = {one["name"].split()[0]: one.get("score") for one in tests}
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        assert book.find_assignment("hw1").max_score == 10 + 2.5 + 12 + 4 + 3
+        given = {
+            learner: {
+                key: book.find_grade(f"{key.replace('.', '-')}-check", "hw1", "hw1", learner).score
+                for key in marks[learner]
+                if key != "hw1.ties"
+            }
+            for learner in marks
+        }
+    for learner, expected in marks.items():
+        expected.pop("hw1.ties", None)
+        assert given[learner] == expected
+    assert list(given["ada"].values()) == [10, 2.5, 12, 4]
+    assert list(given["bob"].values()) == [pytest.approx(10 / 3, abs=1e-4), 0, 12, 0]
 
 
 # ----------------------------------------------------------------------------------------------------

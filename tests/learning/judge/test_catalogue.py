@@ -181,10 +181,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         return site / name
 
     monkeypatch.syspath_prepend(site)
-    catalogue._installed.cache_clear()
+    catalogue.installed.cache_clear()
     catalogue._warn.cache_clear()
     yield install
-    catalogue._installed.cache_clear()
+    catalogue.installed.cache_clear()
     for name in [name for name in sys.modules if name.startswith("their")]:
         del sys.modules[name]
 

@@ -140,8 +140,8 @@ def visible(text: str) -> str:
 # ---- Both forms
 
 
-def _points(points: float, out_of: int) -> str:
-    return f"{points:g} of {out_of} point{'' if out_of == 1 else 's'}"
+def _points(points: float, out_of: float) -> str:
+    return f"{points:g} of {out_of:g} point{'' if out_of == 1 else 's'}"
 
 
 def _heading(view: VerdictView) -> list[str]:
