@@ -120,6 +120,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "release --exercises homework",
         "grade class --out marks --only 02",
         "grade class --out marks --seed 'a seed that nobody guesses' --only 02.merge 02.count_pairs",
+        "grade --out marks --set ada 02.merge 1.5 --comment 'the idea is right' --by 'M. Curie'",
+        "grade --out marks --set ada 02.merg 1.5",
+        "grade --out marks --set adda 02.merge 1.5",
+        "grade --out marks --export csv",
+        "grade --out marks --feedback moodle",
+        "grade --out marks --drop ada",
+        "grade class --out marks --seed 'a seed that nobody guesses' --only 02.merge 02.count_pairs",
+        "grade --out marks --restore ada",
+        "grade --out marks",
+        "new-assignment hw1 02.merge",
+        "release hw1/assignment.toml",
+        "grade class --out term --assignment hw1/assignment.toml --seed 'a seed that nobody guesses' --json",
         "grade nothing --out marks --seed 'a seed that nobody guesses'",
         "gradescope --seed 'a seed that nobody guesses' --only 77",
     ),
@@ -134,13 +146,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
 }
 # Files that depend on the machine, or are many: only their number is told.
-MANY = {"lessons", "exercises", "marks", "homework"}
+MANY = {"lessons", "exercises", "marks", "term", "homework"}
 CHANGING: list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = [
     # argparse quotes choices in older releases, and lays out its usage in another way in newer ones.
     (re.compile(r"\(choose from [^)]*\)"), lambda found: found[0].replace("'", "")),
     (re.compile(r"usage: minbpe-course [a-z][^\0]*\Z"), lambda _: "usage: ...\n"),
     (re.compile(r"in \d+(\.\d+)? s\b"), lambda _: "in N s"),
     (re.compile(r"^sandbox: .*$", re.MULTILINE), lambda _: "sandbox: ..."),
+    (re.compile(r"in \d+ seconds and the sandbox \w+"), lambda _: "in N seconds and the sandbox ..."),
     (re.compile(r'"(sandbox|seconds|rung)": [^,}]+'), lambda found: f'"{found[1]}": ...'),
 ]
 
