@@ -20,6 +20,7 @@ import io
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -101,10 +102,7 @@ def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> 
 
 def names_of_caller() -> dict[str, Any]:
     """Return the names of the notebook that called the function which calls this one."""
-    frame = inspect.currentframe()
-    for _ in range(2):
-        frame = None if frame is None else frame.f_back
-    return {} if frame is None else frame.f_globals
+    return sys._getframe(2).f_globals
 
 
 def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, Any, Verdict, str]:
@@ -112,7 +110,7 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
 
     Raises as ``check`` does.
     """
-    exercise = _exercise(key, answer)
+    exercise = _exercise(key)
     found = names.get(exercise.entry, NOT_GIVEN)
     answer = found if answer is NOT_GIVEN else answer
     missing = ""
@@ -195,7 +193,7 @@ def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: 
     yield f"{todo}, run its cell, then check again. {more}", more_help
 
 
-def _exercise(key: Any, answer: Any) -> Exercise:
+def _exercise(key: Any) -> Exercise:
     if isinstance(key, str):
         return catalogue.find(key)
     name = getattr(key, "__name__", "")
@@ -241,9 +239,6 @@ class CapturedOutput(io.TextIOBase):
 
     def writable(self) -> bool:
         return True
-
-    def isatty(self) -> bool:
-        return False
 
     def write(self, text: str) -> int:
         if self._length < MOST_PRINTED:
