@@ -18,13 +18,14 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
-from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
+from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code
 from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
 from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
+from minbpe_course.learning.judge.names_in_code import bound
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
 LONGEST_CHECK = 0.05  # seconds of a right answer; learners check often
@@ -245,7 +246,7 @@ def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Probl
     taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one is not exercise)}
     for source in (code.given, code.answer):
         tree = ast.parse(source)
-        for name in sorted(taken.intersection(bound(tree))):
+        for name in sorted(taken & {name for statement in tree.body for name in bound(statement)}):
             yield "EXERCISE", f"its code in the notebook redefines {name}, which is there already. Rename one of them."
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -21,7 +21,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.practice.cell_names import bound, compiled
+from minbpe_course.learning.judge.names_in_code import bound, compiled
 from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
