@@ -119,10 +119,10 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
         missing = no_new_definition(exercise.entry, None if answer is NOT_GIVEN else answer, names, others)
     printed = ""
     if missing:
-        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, note=missing, mistake="no new definition")
+        verdict = exercise.verdict("not yet", note=missing, mistake="no new definition")
     elif answer is NOT_GIVEN:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
-        verdict = Verdict(exercise.key, "not started", 0, exercise.points, note=note)
+        verdict = exercise.verdict("not started", note=note)
     else:
         _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
@@ -146,7 +146,7 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
             with right_helpers(answer, exercise, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
             hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
-            return found or Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
+            return found or exercise.verdict("not yet", hint=hint, mistake="too slow")
 
         names: set[str] = set()
         with contextlib.suppress(Exception):  # as in check
