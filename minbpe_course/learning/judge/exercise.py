@@ -240,7 +240,7 @@ class Exercise:
 
     def __post_init__(self) -> None:
         if not self.entry:
-            object.__setattr__(self, "entry", self.key.partition(".")[2])
+            object.__setattr__(self, "entry", self.name)
         if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
             object.__setattr__(self, "wanted", self.answer)
         object.__setattr__(self, "mistakes", tuple(map(self._with_wrong_answer, self.mistakes)))
@@ -264,6 +264,15 @@ class Exercise:
         '02'
         """
         return self.key.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The name in the key, which is that of its file.
+
+        >>> Exercise("02.merge", "Merge a pair", "write").name
+        'merge'
+        """
+        return self.key.partition(".")[2]
 
     @property
     def cell_id(self) -> str:
