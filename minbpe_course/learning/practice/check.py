@@ -94,7 +94,9 @@ def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> 
     record_points = verdict.points
     verdict = verdict if points is None else verdict.worth(points)
     if UNDER_NBGRADER in os.environ:
-        return _for_nbgrader(exercise, verdict)
+        if not verdict.done and not verdict.points:
+            raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
+        return _ForNbgrader(verdict, exercise.title)
     path = path_of_record()
     record = remember(path, exercise.key, verdict.state, record_points)
     return view(exercise, verdict, record, printed)
@@ -180,17 +182,13 @@ def _following(exercise: Exercise, verdict: Verdict, record: Record, more_help: 
         at = [other.key for other in lesson].index(exercise.key)
         done = {key for key, entry in record.entries.items() if entry.state == "done"}
         left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
-        if left:
-            yield f"Next: {left[0].title}, {left[0].key}.", ""
-        else:
-            yield f"Every exercise of lesson {exercise.lesson} is done.", ""
+        following = f"Next: {left[0].title}, {left[0].key}." if left else ""
+        yield following or f"Every exercise of lesson {exercise.lesson} is done.", ""
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
-    todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
-    if exercise.kind == "repair" and verdict.state == "not started":
-        todo = f"Repair {exercise.entry}"
+    todo = "Change" if verdict.state != "not started" else "Repair" if exercise.kind == "repair" else "Write"
     more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
-    yield f"{todo}, run its cell, then check again. {more}", more_help
+    yield f"{todo} {exercise.entry}, run its cell, then check again. {more}", more_help
 
 
 def _exercise(key: Any) -> Exercise:
@@ -222,12 +220,6 @@ def _require_answer(exercise: Exercise, answer: Any) -> None:
 
 def _with_article(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
-def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
-    if not verdict.done and not verdict.points:
-        raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
-    return _ForNbgrader(verdict, exercise.title)
 
 
 class CapturedOutput(io.TextIOBase):
