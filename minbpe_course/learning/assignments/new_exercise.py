@@ -51,12 +51,7 @@ def new_exercise(
         raise ExercisesProblem(f"{entry!r} is not a name in Python. Name a function or class: --entry count_triples")
     if not title.strip() or not title.isprintable():
         raise ExercisesProblem(f"{title!r} cannot be a title. A title is one line, as in: --title 'Count triples'")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise UnusablePath(f"cannot make the folder {file.parent}: {error}. Name another.") from error
-    write_whole(file, example(kind, key, title.strip(), entry).encode("utf-8"))
-    return file
+    return _written(file, example(kind, key, title.strip(), entry))
 
 
 def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
@@ -76,14 +71,16 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
         catalogue.find(key)
     for key, kind, title in () if keys else EXAMPLES:
         new_exercise(Collection.in_folder(folder), key, kind=kind, title=title)
-    file = folder / DEFAULT
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
     asked = "".join(f'    "{key}",\n' for key in keys or [key for key, _, _ in EXAMPLES])
-    write_whole(file, _ASSIGNMENT.format(asked=asked).encode("utf-8"))
-    return file
+    return _written(folder / DEFAULT, _ASSIGNMENT.format(asked=asked))
+
+
+def _written(file: Path, text: str) -> Path:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UnusablePath(f"cannot make the folder {file.parent}: {error}. Name another.") from error
+    return write_whole(file, text.encode("utf-8"))
 
 
 def _file_of_new(collection: Collection, key: str) -> Path:
