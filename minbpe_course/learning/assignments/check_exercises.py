@@ -65,10 +65,9 @@ def problems_of(
 def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
-    named = (free_name,) if collection != COURSE else ()
-    for rule in (*named, *RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
-        if rule is examples and collection == COURSE:
-            continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
+    # The course's mistakes have their examples in tests/learning/exercises/learners_answers.
+    teachers = (free_name, examples) if collection != COURSE else ()
+    for rule in (*teachers, *RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
         try:
             found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
         except ExercisesProblem as fault:
@@ -294,7 +293,7 @@ def _defined(exercise: Exercise, asked: Sequence[Exercise], form: str) -> tuple[
 
 
 Rule = Callable[[Exercise], Iterator[Problem]]
-RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed)
+RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, guesses, speed)
 
 
 def _why(verdict: Any) -> str:
