@@ -143,7 +143,7 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
 
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
-            caller = TimedCaller(InProcess(answer, exercise.subject))
+            caller = TimedCaller(InProcess(answer, exercise.subject), LONGEST_CALL, LONGEST_CHECK)
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, exercise, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
@@ -249,13 +249,11 @@ class CapturedOutput(io.TextIOBase):
 class TimedCaller:
     """A caller whose calls are cut short when they take too much processor time.
 
-    seconds : of one call (default: LONGEST_CALL). whole : of all calls (default: LONGEST_CHECK).
+    seconds : of one call. whole : of all calls.
     """
 
-    def __init__(self, inner: Caller, seconds: float | None = None, whole: float | None = None) -> None:
-        self._inner = inner
-        self._seconds = LONGEST_CALL if seconds is None else seconds
-        whole = LONGEST_CHECK if whole is None else whole
+    def __init__(self, inner: Caller, seconds: float, whole: float) -> None:
+        self._inner, self._seconds = inner, seconds
         self._used_up = time.process_time() + whole
         self._ends = time.monotonic() + PATIENCE * whole
 
