@@ -11,7 +11,6 @@ import io
 import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from unittest import mock
 
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess
@@ -79,13 +78,8 @@ def _known(exercise: Exercise) -> Iterator[Known]:
 def _verdict(exercise: Exercise, known: Known, seed: str) -> str:
     limit = SOON if known.mistake == "too slow" else LATE if known.state == "done" else USUAL
     output = io.StringIO()
-    with (
-        mock.patch.object(check, "LONGEST_CALL", limit),
-        mock.patch.object(check, "LONGEST_CHECK", 20 * LATE),
-        contextlib.redirect_stdout(output),
-        contextlib.redirect_stderr(output),
-    ):
-        caller = check.TimedCaller(InProcess(known.answer, exercise.subject))
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        caller = check.TimedCaller(InProcess(known.answer, exercise.subject), limit, 20 * LATE)
         verdict = judge(exercise, caller, seed, reveal=seed == PRACTICE_SEED)
     found = (verdict.state, verdict.mistake, verdict.points)
     # A wrong answer of the folder says what the practice seed shows; a secret one may show something else.

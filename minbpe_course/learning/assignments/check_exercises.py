@@ -18,13 +18,14 @@ from typing import Any
 from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.learning.assignments.release import problems
 from minbpe_course.learning.assignments.worthless_answers import worthless_answers
-from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code, bound
+from minbpe_course.learning.judge.answer_code import BLANK, INSTEAD, answer_code
 from minbpe_course.learning.judge.callers import InProcess, clock
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.choose_hint import call_text
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Outcome
 from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
+from minbpe_course.learning.judge.names_in_code import bound
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
 LONGEST_CHECK = 0.05  # seconds of a right answer; learners check often
@@ -64,10 +65,9 @@ def problems_of(
 def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> Iterator[str]:
     """Yield the problems of the file of an exercise."""
     path = collection.file_of(exercise)
-    named = (free_name,) if collection != COURSE else ()
-    for rule in (*named, *RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
-        if rule is examples and collection == COURSE:
-            continue  # its examples are the wrong answers in tests/learning/exercises/learners_answers
+    # The course's mistakes have their examples in tests/learning/exercises/learners_answers.
+    teachers = (free_name, examples) if collection != COURSE else ()
+    for rule in (*teachers, *RULES, partial(in_notebook, asked=collection.exercises(exercise.lesson))):
         try:
             found = limited(lambda rule=rule: list(rule(exercise)))  # type: ignore[misc]
         except ExercisesProblem as fault:
@@ -245,7 +245,7 @@ def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Probl
     taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one is not exercise)}
     for source in (code.given, code.answer):
         tree = ast.parse(source)
-        for name in sorted(taken.intersection(bound(tree))):
+        for name in sorted(taken & {name for statement in tree.body for name in bound(statement)}):
             yield "EXERCISE", f"its code in the notebook redefines {name}, which is there already. Rename one of them."
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -293,7 +293,7 @@ def _defined(exercise: Exercise, asked: Sequence[Exercise], form: str) -> tuple[
 
 
 Rule = Callable[[Exercise], Iterator[Problem]]
-RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, examples, guesses, speed)
+RULES: tuple[Rule, ...] = (described, complete, cases, reference, mistakes, guesses, speed)
 
 
 def _why(verdict: Any) -> str:

@@ -52,12 +52,7 @@ def new_exercise(
         raise ExercisesProblem(f"{entry!r} is not a name in Python. Name a function or class: --entry count_triples")
     if not title.strip() or not title.isprintable():
         raise ExercisesProblem(f"{title!r} cannot be a title. A title is one line, as in: --title 'Count triples'")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise UnusablePath(f"cannot make the folder {file.parent}: {error}. Name another.") from error
-    write_whole(file, example(kind, key, title.strip(), entry).encode("utf-8"))
-    return file
+    return _written(file, example(kind, key, title.strip(), entry))
 
 
 def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
@@ -80,15 +75,17 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
     ] or [key for key, _, _ in EXAMPLES]
     for key, kind, title in () if keys else EXAMPLES:
         new_exercise(Collection.in_folder(folder), key, kind=kind, title=title)
-    file = folder / DEFAULT
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnusablePath(f"cannot make the folder {folder}: {error}. Name another.") from error
     rows = "".join(f'    "{key}",\n' for key in dict.fromkeys(asked))
-    text = _ASSIGNMENT.format(title=json.dumps(folder.absolute().name, ensure_ascii=False), asked=rows)
-    write_whole(file, text.encode("utf-8", "replace"))
-    return file
+    title = json.dumps(folder.absolute().name, ensure_ascii=False)
+    return _written(folder / DEFAULT, _ASSIGNMENT.format(title=title, asked=rows))
+
+
+def _written(file: Path, text: str) -> Path:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UnusablePath(f"cannot make the folder {file.parent}: {error}. Name another.") from error
+    return write_whole(file, text.encode("utf-8", "replace"))
 
 
 def _file_of_new(collection: Collection, key: str) -> Path:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ with needed("a chart", "matplotlib"):
     import matplotlib.pyplot as plt
     from matplotlib import font_manager, rc_params_from_file
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.colors import to_rgba
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
@@ -67,16 +68,14 @@ def new_axes(
     """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes."""
     house_style()
     figure, axes = plt.subplots(figsize=size)
-    axes.set_title(title)
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
     return figure, axes
 
 
-def new_panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, list[Axes]]:
-    """Return a new figure with several sets of axes, row by row; options : as for ``plt.subplots``."""
+def new_panels(number: int, size: tuple[float, float], **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a new figure with several sets of axes side by side; options : as for ``plt.subplots``."""
     house_style()
-    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
+    figure, grid = plt.subplots(1, number, figsize=size, squeeze=False, **options)
     return figure, list(grid.flat)
 
 
@@ -139,6 +138,11 @@ def pale_style(number: int) -> dict[str, Any]:
     return {"fill": PALE[at], "hatch": PALE_HATCHES[at]}
 
 
+def pale_styles(kinds: Iterable[Any]) -> dict[Any, dict[str, Any]]:
+    """Return a ``pale_style`` for each kind, in the order in which the kinds first appear."""
+    return {kind: pale_style(number) for number, kind in enumerate(dict.fromkeys(kinds))}
+
+
 def pale_keys(looks: Mapping[str, Mapping[str, str]]) -> list[Patch]:
     """Return the entries of a legend for kinds of boxes: name -> ``pale_style``."""
     return [
@@ -165,6 +169,17 @@ def draw_box(
     middle = corner[0] + width / 2, corner[1] + height / 2
     ground = {"boxstyle": "square,pad=0.05", "facecolor": fill, "edgecolor": "none"}
     axes.text(*middle, plain_label(text), ha="center", va="center", color=ink_on(fill), bbox=ground, **font)
+
+
+def name_places(axis: Axis, names: Iterable[str]) -> None:
+    """Write names at the places 0, 1, 2, ... of an axis."""
+    labels = [plain_label(name) for name in names]
+    axis.set_ticks(range(len(labels)), labels)
+
+
+def legend_beside(axes: Axes, **options: Any) -> None:
+    """Put the legend on the right of the axes, where it covers nothing; options : as for ``axes.legend``."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), **options)
 
 
 def hide_frame(axes: Axes) -> None:

@@ -20,7 +20,7 @@ def draw_automata(tables: Mapping[str, _Table]) -> None:
 
     >>> draw_automata({"a": {(1, "a"): (2, False), (1, ""): ((), False), (2, "a"): ((), True), (2, ""): ((), True)}})
     """
-    figure, panels = new_panels(1, len(tables), (3.6 * len(tables), 2.1), sharex=True, sharey=True)
+    figure, panels = new_panels(len(tables), (3.6 * len(tables), 2.1), sharex=True, sharey=True)
     for axes, (title, table) in zip(panels, tables.items()):
         axes.set_title(plain_label(title), family="monospace")
         _draw(axes, table)
@@ -59,8 +59,7 @@ def _draw(axes: Axes, table: _Table) -> None:
             axes.add_patch(Circle(place, radius, fill=False, edgecolor=INK, linewidth=1.4))
         axes.text(*place, f"{number}", ha="center", va="center")
     hide_frame(axes)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
     axes.set_aspect("equal", adjustable="box")
 
 

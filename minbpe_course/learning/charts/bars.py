@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from minbpe_course.learning.charts import bar_style, finish, new_axes, plain_label
+from minbpe_course.learning.charts import bar_style, finish, legend_beside, name_places, new_axes
 from minbpe_course.learning.charts.description import short_number
 
 
@@ -22,7 +22,7 @@ def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel:
         places = [group + (number - (len(names) - 1) / 2) * thick for group in range(len(numbers))]
         bars = axes.barh(places, [row[name] for row in numbers.values()], thick, label=name, **bar_style(number))
         axes.bar_label(bars, fmt=short_number, fontsize=8, padding=2)
-    axes.set_yticks(range(len(numbers)), [plain_label(group) for group in numbers])
+    name_places(axes.yaxis, numbers)
     axes.invert_yaxis()
     axes.margins(x=0.12)  # for the numbers
     axes.xaxis.set_major_formatter("{x:,g}")
@@ -30,5 +30,5 @@ def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel:
         axes.set(xscale="log", xlim=(min(min(row.values()) for row in numbers.values()) / 3, None))
     axes.grid(visible=False, axis="y")
     if len(names) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        legend_beside(axes)
     finish(figure)

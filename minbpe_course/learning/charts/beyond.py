@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minbpe_course.learning.charts import INK, PALETTE, finish, new_axes, plain_label
+from minbpe_course.learning.charts import INK, bar_style, finish, legend_beside, name_places, new_axes
 from minbpe_course.showing import visible
 
 
@@ -22,14 +22,11 @@ def draw_entropies(text: bytes, entropies: Sequence[float], threshold: float, ti
         axes.bar(
             places,
             [entropies[place] for place in places],
-            color=PALETTE[number],
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0,
             label="begins a patch" if begins else "goes on",
+            **bar_style(number) | {"hatch": hatch},
         )
     axes.axhline(threshold, color=INK, linewidth=1, linestyle=(0, (2, 2)), label=f"threshold {threshold:g}")
-    axes.set_xticks(range(len(text)), [plain_label(visible(bytes([byte]))) for byte in text])
+    name_places(axes.xaxis, (visible(bytes([byte])) for byte in text))
     axes.grid(axis="x", visible=False)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_beside(axes)
     finish(figure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minbpe_course.learning.charts import draw_box, finish, hide_frame, new_axes, pale_keys, pale_style
+from minbpe_course.learning.charts import draw_box, finish, hide_frame, new_axes, pale_keys, pale_styles
 
 
 def draw_bytes(letters: Sequence[str], kinds: Sequence[str], title: str, what: str = "byte") -> None:
@@ -15,7 +15,7 @@ def draw_bytes(letters: Sequence[str], kinds: Sequence[str], title: str, what: s
     >>> draw_bytes([f"{byte:02x}" for byte in range(256)], ["ASCII"] * 128 + ["other"] * 128, "Two halves")
     """
     figure, axes = new_axes(title, f"last hexadecimal digit of the {what}", "first digit", size=(8.2, 5.4))
-    looks = {kind: pale_style(number) for number, kind in enumerate(dict.fromkeys(kinds))}
+    looks = pale_styles(kinds)
     for number, (letter, kind) in enumerate(zip(letters, kinds)):
         row, column = divmod(number, 16)
         draw_box(axes, (column, row), 1, 1, letter, **looks[kind])

@@ -72,8 +72,8 @@ def _sentences(axes: Axes) -> Iterator[str]:
 
 
 def _curve(axes: Axes, line: Line2D) -> str:
-    across, up = (np.ma.asarray(axis, dtype=float) for axis in line.get_data())
-    there = np.isfinite(across.filled(np.nan)) & np.isfinite(up.filled(np.nan))
+    across, up = (np.ma.asarray(axis, dtype=float).filled(np.nan) for axis in line.get_data())
+    there = np.isfinite(across) & np.isfinite(up)
     across, up = across[there], up[there]
     names = _names(axes.yaxis)
     if names:

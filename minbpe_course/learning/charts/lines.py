@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from minbpe_course.learning.charts import FAINT, INK, finish, line_style, new_axes, plain_label
+from minbpe_course.learning.charts import FAINT, INK, finish, legend_beside, line_style, new_axes, plain_label
 from minbpe_course.reference.measures import pareto_front
 
 
@@ -47,7 +47,7 @@ def draw_lines(
             axes.annotate(f"{at:,}", (at, lowest), (0, 10), textcoords="offset points", ha="center")
     use_logarithms(axes, log)
     if len(every) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        legend_beside(axes)
     finish(figure)
 
 

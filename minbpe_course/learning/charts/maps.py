@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from minbpe_course.learning.charts import INK, finish, new_panels, plain_label
+from minbpe_course.learning.charts import INK, finish, legend_beside, name_places, new_panels, plain_label
 
 # From light to dark, so that a map can be read without colours.
 _LIGHT_TO_DARK = ("#F3E9C6", "#7CC4EC", "#D99A2B", "#0A6A9E", "#7A1F3D")
@@ -29,7 +29,7 @@ def draw_maps(
     >>> draw_maps({"Two words": [["no", "yes"], ["no", "no"]]}, ["no", "yes"], "merge", "word")
     """
     height = 0.34 * len(rows) + 1.2 if rows else 3.8
-    figure, panels = new_panels(1, len(tables), (6.3 + 2.7 * len(tables), height + (1.2 if columns else 0)))
+    figure, panels = new_panels(len(tables), (6.3 + 2.7 * len(tables), height + (1.2 if columns else 0)))
     colours = _LIGHT_TO_DARK[:: 4 // (len(kinds) - 1)][: len(kinds)]
     for axes, (title, table) in zip(panels, tables.items()):
         numbers = [[kinds.index(kind) for kind in row] for row in table]
@@ -38,7 +38,7 @@ def draw_maps(
         axes.set(title=plain_label(title), xlabel=xlabel)
         axes.grid(visible=False)
         if rows:
-            axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
+            name_places(axes.yaxis, rows)
             axes.hlines([row + 0.5 for row in range(len(rows) - 1)], -0.5, len(table[0]) - 0.5, color=INK)
         if columns:
             axes.set_xticks(range(len(columns)), [plain_label(name) for name in columns], rotation=60, ha="right")
@@ -52,5 +52,5 @@ def draw_maps(
         Patch(facecolor=colour, edgecolor=INK, label=f"{kind}: {count}")
         for kind, colour, count in zip(kinds, colours, counts)
     ]
-    panels[-1].legend(handles=keys, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_beside(panels[-1], handles=keys)
     finish(figure)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from minbpe_course.learning.charts import INK, PALE, finish, new_axes, pale_style, plain_label
+from minbpe_course.learning.charts import INK, PALE, finish, new_axes, pale_styles, plain_label
 from minbpe_course.learning.charts.boxes import GREY, new_rows, token_box
 from minbpe_course.reference.recovery import MergeTree
 from minbpe_course.showing import visible
@@ -21,8 +21,7 @@ def draw_merge_steps(rows: Sequence[tuple[str, Sequence[bytes]]], title: str) ->
 
     >>> draw_merge_steps([("start", [b"a", b"a", b"b"]), ("a + a", [b"aa", b"b"])], "two rows")
     """
-    longer = dict.fromkeys(token for _, tokens in rows for token in tokens if len(token) > 1)
-    looks = {token: pale_style(number) for number, token in enumerate(longer)}
+    looks = pale_styles(token for _, tokens in rows for token in tokens if len(token) > 1)
     boxes = [[token_box(token, looks.get(token, GREY)) for token in tokens] for _, tokens in rows]
     shown = [(label, 0, row, f"{len(row)} ids") for (label, _), row in zip(rows, boxes)]
     finish(new_rows(shown, title)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.charts import PALE, PALETTE, draw_box, finish, new_axes, pale_keys, pale_style
+from minbpe_course.learning.charts import PALE, PALETTE, draw_box, finish, new_axes, pale_keys, pale_styles
 from minbpe_course.learning.charts.boxes import GREY, Row, new_rows
 from minbpe_course.reference import wire
 from minbpe_course.showing import visible
@@ -36,7 +36,7 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
 
     marks : (begin, end, kind) of all bytes in file order; the kinds in order of appearance make the legend.
     """
-    looks = {kind: pale_style(number) for number, kind in enumerate(dict.fromkeys(kind for _, _, kind in marks))}
+    looks = pale_styles(kind for _, _, kind in marks)
     rows: list[Row] = []
     for start in range(0, len(data), BYTES_IN_A_ROW):
         boxes = []

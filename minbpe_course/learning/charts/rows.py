@@ -12,7 +12,9 @@ from minbpe_course.learning.charts import (
     MARKERS,
     PALETTE,
     finish,
+    legend_beside,
     line_style,
+    name_places,
     new_axes,
     plain_label,
 )
@@ -29,7 +31,7 @@ def draw_intervals(rows: Mapping[str, tuple[float, tuple[float, float]]], title:
         axes.plot([low, high], [row, row], color=colour, linewidth=3, solid_capstyle="butt", marker="|", markersize=11)
         axes.plot([value], [row], color=colour, marker=MARKERS[row % len(MARKERS)], markersize=8)
         axes.text(high, row, f"   {value:.3f}", va="center", ha="left", fontsize=9)
-    axes.set_yticks(range(len(rows)), [plain_label(name) for name in rows])
+    name_places(axes.yaxis, rows)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.margins(x=0.16)
     axes.grid(axis="y", visible=False)
@@ -49,7 +51,7 @@ def draw_costs(costs: Mapping[str, Mapping[str, float]], title: str, xlabel: str
         style = line_style(number) | {"linestyle": "none"}
         axes.plot(paid, range(len(languages)), markersize=7, label=plain_label(name), **style)
     axes.axvline(base, color=INK, linestyle=":", linewidth=1.4)
-    axes.set_yticks(range(len(languages)), [plain_label(name) for name in languages])
+    name_places(axes.yaxis, languages)
     axes.set_ylim(len(languages) - 0.5, -0.5)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_beside(axes)
     finish(figure)

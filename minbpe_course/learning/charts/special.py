@@ -10,12 +10,12 @@ from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from minbpe_course.learning.charts import INK, finish, pale_keys, pale_style
+from minbpe_course.learning.charts import INK, finish, pale_keys, pale_styles
 from minbpe_course.learning.charts.boxes import BARE, Box, Row, new_rows, text_box
 from minbpe_course.showing import visible
 
 _ROW_LENGTH = 42.0
-_LOOKS = {author: pale_style(number) for number, author in enumerate(("frame", "system", "user", "assistant"))}
+_LOOKS = pale_styles(("frame", "system", "user", "assistant"))
 
 
 def draw_ribbon(
@@ -76,7 +76,7 @@ def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str
     >>> draw_matrix({("none", "all"): "raises"}, rows="allowed", columns="disallowed", title="One text")
     """
     left, top = (list(dict.fromkeys(labels)) for labels in zip(*cells))
-    looks = {word: pale_style(number) for number, word in enumerate(dict.fromkeys(cells.values()))}
+    looks = pale_styles(cells.values())
     shown: list[Row] = [(f"{rows} \u2193   {columns} \u2192", 0, [(label, 6, BARE) for label in top], "")]
     for row in left:
         words = (cells[row, column] for column in top)

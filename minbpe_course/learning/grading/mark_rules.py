@@ -55,7 +55,7 @@ def _files_of(exercise: Exercise) -> Iterator[str]:
     if exercise.kind == "written":
         return
     folder = catalogue.collection_of(exercise.key).lesson_folder(exercise.lesson)
-    name = exercise.key.partition(".")[2]
+    name = exercise.name
     # pytest would collect a file of the course whose name begins with test_.
     waiting = [file for file in (folder / f"{name}.py", folder / f"tests_of_{name[5:]}.py") if file.is_file()]
     seen = set(waiting)

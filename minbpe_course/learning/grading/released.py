@@ -75,8 +75,8 @@ def notebook_of(exercise: Exercise) -> Path | None:
     """Return the released notebook of an exercise's lesson in its collection, or None if it was not released."""
     collection = catalogue.collection_of(exercise.key)
     name = collection.notebook(exercise.lesson)
-    path = None if name is None else collection.released / name
-    return path if path is not None and path.is_file() else None
+    path = collection.released / (name or "")
+    return path if path.is_file() else None
 
 
 def _question(exercise: Exercise, around: frozenset[str]) -> Question:

@@ -79,7 +79,7 @@ def main(arguments: Sequence[str]) -> None:
         channel.write({"hello": False, "problem": f"{type(error).__name__}: {error}"[:LONGEST_TEXT]})
         return
     channel.write({"hello": True})
-    for message in channel:
+    while (message := channel.read()) is not None:
         if "entry" in message:
             module = NotebookModule(message, plain)
             pretended.tools = module.tools()
@@ -151,10 +151,6 @@ class Channel:
         line = self._in.readline()
         return self._plain.from_json(line) if line else None
 
-    def __iter__(self) -> Iterator[Any]:
-        while (message := self.read()) is not None:
-            yield message
-
     def write(self, message: dict[str, Any]) -> None:
         """Send one message; a refusal replaces a value that makes the line too long."""
         line = self._plain.to_json(message)
@@ -183,7 +179,7 @@ class Packages:
         for name in [name for name in sys.modules if name.partition(".")[0] in gone]:
             del sys.modules[name]
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(self, name: str, *_where: Any) -> Any:
         """Return the spec of an allowed package, which then finds its own modules."""
         if name not in self._files:
             return None
@@ -205,7 +201,7 @@ class Pretended:
         self.tools: dict[str, Any] = {}
         """The functions of the course that do something here."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+    def find_spec(self, name: str, *_where: Any) -> Any:
         """Return a spec for one of these packages, and for any module below it."""
         if name.partition(".")[0] not in self.ROOTS:
             return None

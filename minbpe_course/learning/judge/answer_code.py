@@ -26,7 +26,7 @@ import ast
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +36,7 @@ from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.names_in_code import bound, needed
 
 BEGIN, INSTEAD, END = "### BEGIN SOLUTION", "### INSTEAD", "### END SOLUTION"
 BLANK = "# YOUR CODE HERE"
@@ -83,9 +84,9 @@ def answer_code(exercise: Exercise) -> AnswerCode:
     for name in exercise.given:
         if not file.nodes(name):
             raise file.problem(node, f"given= has {name!r}, which the file does not define. Correct the name.")
-    used = file.names(node)
-    needed = file.needed({*used, *exercise.given} - {exercise.entry})
-    given = [(beside, one) for beside, one in needed if not isinstance(one, (ast.Import, ast.ImportFrom))]
+    used = needed(node)
+    taken = file.taken({*used, *exercise.given} - {exercise.entry})
+    given = [(beside, one) for beside, one in taken if not isinstance(one, (ast.Import, ast.ImportFrom))]
     answer = file.answer(node)
     marked = list(_MARKED.finditer(answer))
     if len(_MARKER.findall(answer)) != 2 * len(marked):
@@ -100,12 +101,12 @@ def answer_code(exercise: Exercise) -> AnswerCode:
             raise file.problem(node, f"below {INSTEAD}, {code!r} is no comment. Write: # {code}")
     blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
     given_code = _joined(given)
-    visible = used = used.union(*(beside.names(one) for beside, one in given))
+    visible = used = used.union(*(needed(one) for _, one in given))
     if len(marked) == 1 and isinstance(node, ast.FunctionDef):
         visible = used.intersection(re.findall(r"\w+", given_code + blank))
-        hidden = [f"{marked[0]['indent']}{line}\n" for line in _imports(needed, used - visible)]
+        hidden = [f"{marked[0]['indent']}{line}\n" for line in _imports(taken, used - visible)]
         answer = answer.replace(f"{BEGIN}\n", "".join([f"{BEGIN}\n", *hidden, "\n" * bool(hidden)]))
-    imports = "".join(f"{line}\n" for line in _imports(needed, visible))
+    imports = "".join(f"{line}\n" for line in _imports(taken, visible))
     above = f"{imports}\n\n" if imports else ""
     # Beside given code, a learner may replace the whole cell of the answer.
     if given:
@@ -122,12 +123,12 @@ def _joined(statements: Sequence[tuple[_File, ast.stmt]]) -> str:
     return made
 
 
-def _imports(needed: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> list[str]:
+def _imports(taken: Iterable[tuple[_File, ast.stmt]], used: set[str]) -> list[str]:
     """Return the lines that import these names."""
     found = []
-    for _, node in needed:
+    for _, node in taken:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = [one for one in node.names if _bound_by(one) in used]
+            names = [one for one in node.names if (one.asname or one.name).partition(".")[0] in used]
             wanted = ast.Import(names) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, names, 0)
             found += [ast.unparse(wanted)] if names else []
     return list(dict.fromkeys(found))
@@ -161,6 +162,7 @@ class _File:
         self.module, self.path = module, Path(str(module.__file__))
         text = importlib.util.decode_source(read_whole(self.path))
         self.lines, self.tree = text.split("\n"), ast.parse(text)
+        self.bound = [(node, bound(node)) for node in self.tree.body]
         for node in self.tree.body:
             if (
                 isinstance(node, ast.ImportFrom)
@@ -179,7 +181,7 @@ class _File:
 
     def nodes(self, name: str) -> list[ast.stmt]:
         """Return the statements that bind or change a name."""
-        return [node for node in self.tree.body if name in bound(node)]
+        return [node for node, names in self.bound if name in names]
 
     def definition(self, name: str) -> ast.FunctionDef | ast.ClassDef:
         """Return the one statement that defines the answer."""
@@ -191,16 +193,7 @@ class _File:
             f"the answer {name} is defined once in its file, at the left margin, by def {name}(...): or class {name}:",
         )
 
-    def names(self, node: ast.AST) -> set[str]:
-        """Return the names that a statement takes from the file."""
-        found = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-        local = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            local |= {one.id for one in found if isinstance(one.ctx, ast.Store)}
-            local |= {name for one in ast.walk(node) if one is not node for name in bound(one)}
-        return {one.id for one in found} - local
-
-    def needed(self, names: Iterable[str]) -> list[tuple[_File, ast.stmt]]:
+    def taken(self, names: Iterable[str]) -> list[tuple[_File, ast.stmt]]:
         """Return the statements that define these names and all that they use, in the order of the files."""
         found: dict[int, tuple[_File, ast.stmt]] = {}
         waiting = sorted(names)
@@ -213,10 +206,10 @@ class _File:
             for node in self.nodes(name):
                 beside = self._beside(node)
                 if beside is not None:
-                    found |= {id(one): (file, one) for file, one in beside.needed([name])}
+                    found |= {id(one): (file, one) for file, one in beside.taken([name])}
                 elif not self._is_asked(node):
                     found[id(node)] = self, node
-                    waiting += self.names(node)
+                    waiting += needed(node)
         return sorted(found.values(), key=lambda one: (one[0] is self, one[1].lineno))
 
     def source(self, node: ast.stmt) -> str:
@@ -267,24 +260,3 @@ class _File:
 def _first_line(node: ast.stmt) -> int:
     """Return the index of the first line of a statement or its decorators."""
     return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
-
-
-def bound(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a statement binds in its file."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield node.name
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from map(_bound_by, node.names)
-    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        for target in targets:
-            for one in ast.walk(target):
-                if isinstance(one, ast.Name):
-                    yield one.id
-    else:
-        for part in ast.iter_child_nodes(node):
-            yield from bound(part)
-
-
-def _bound_by(name: ast.alias) -> str:
-    return (name.asname or name.name).partition(".")[0]

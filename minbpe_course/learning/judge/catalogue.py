@@ -109,8 +109,7 @@ class Collection:
     def file_of(self, exercise: Exercise) -> Path:
         """Return the file of an exercise of this collection."""
         module = sys.modules.get(getattr(exercise.answer, "__module__", ""))
-        name = exercise.key.partition(".")[2]
-        return Path(getattr(module, "__file__", None) or self.lesson_folder(exercise.lesson) / f"{name}.py")
+        return Path(getattr(module, "__file__", None) or self.lesson_folder(exercise.lesson) / f"{exercise.name}.py")
 
     def notebook(self, lesson: str) -> str | None:
         """Return the name of a lesson's notebook, LESSON.ipynb or LESSON_WORDS.ipynb, or None.
@@ -282,11 +281,10 @@ def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
         try:
             for exercise in collection.exercises(lesson) if lesson in collection.lessons() else ():
                 if exercise.key in found:
-                    name = exercise.key.partition(".")[2]
                     raise ExercisesProblem(
-                        f"{collection.lesson_folder(lesson) / name}.py: the key {exercise.key!r} is that of an "
-                        f"exercise of {found[exercise.key][1].name}, too. Rename the file and its key: "
-                        f"{exercise.key}_2. Or uninstall that package, if it is a copy of these exercises."
+                        f"{collection.lesson_folder(lesson) / exercise.name}.py: the key {exercise.key!r} is that of "
+                        f"an exercise of {found[exercise.key][1].name}, too. Rename the file and its "
+                        f"key: {exercise.key}_2. Or uninstall that package, if it is a copy of these exercises."
                     )
                 found[exercise.key] = exercise, collection
         except ExercisesProblem as problem:
@@ -315,7 +313,7 @@ def _course_contents(lesson: str) -> Contents:
 
 def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | None) -> Contents:
     """Order the exercises of a lesson; those that its NOTEBOOK does not name come last, by name."""
-    left = {one.key.partition(".")[2]: one for one in sorted(found, key=lambda one: one.key)}
+    left = {one.name: one for one in sorted(found, key=lambda one: one.key)}
     rows: list[Exercise | Text | Code] = []
     named = getattr(package, "NOTEBOOK", ())
     if isinstance(named, str):

@@ -124,9 +124,7 @@ def explain(
         name, hint = mistake.name, mistake.hint
     else:
         name, hint = _fact(failure, kinds, hidden)
-    verdict = Verdict(
-        exercise.key, "not yet", 0, exercise.points, failure.case.category, mistake=name, hint=hint, hidden=hidden
-    )
+    verdict = exercise.verdict("not yet", category=failure.case.category, mistake=name, hint=hint, hidden=hidden)
     if hidden:
         return verdict
     outcome, wanted = failure.outcome, failure.wanted

@@ -240,7 +240,7 @@ class Exercise:
 
     def __post_init__(self) -> None:
         if not self.entry:
-            object.__setattr__(self, "entry", self.key.partition(".")[2])
+            object.__setattr__(self, "entry", self.name)
         if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
             object.__setattr__(self, "wanted", self.answer)
         object.__setattr__(self, "mistakes", tuple(map(self._with_wrong_answer, self.mistakes)))
@@ -266,6 +266,15 @@ class Exercise:
         return self.key.partition(".")[0]
 
     @property
+    def name(self) -> str:
+        """The name in the key, which is that of its file.
+
+        >>> Exercise("02.merge", "Merge a pair", "write").name
+        'merge'
+        """
+        return self.key.partition(".")[2]
+
+    @property
     def cell_id(self) -> str:
         """The id of the answer cell; the cells around it add "-text" and "-check" to it.
 
@@ -274,24 +283,28 @@ class Exercise:
         """
         return self.key.replace(".", "-", 1)
 
-    def shortcuts_in(self, source: str) -> tuple[str, ...]:
-        """Return the shortcuts of ``avoid`` in the source of an answer, ignoring comments and string literals.
+    def verdict(self, state: State, points: float = 0, **more: Any) -> Verdict:
+        """Return a verdict on an answer to this exercise.
 
-        >>> asked = Exercise("01.a", "", "write", avoid=(".decode(", "import re"))
-        >>> asked.shortcuts_in("return data . decode()  # no: import re")
-        ('.decode(',)
+        >>> Exercise("02.merge", "Merge a pair", "write").verdict("not yet", hint="Which pair comes first?").out_of
+        2
         """
-        written = _words_of(source) if self.avoid else ""
-        return tuple(fragment for fragment in self.avoid if _words_of(fragment) in written)
+        counted: Any = "implementations" if self.kind == "test" else "cases"
+        return Verdict(self.key, state, points, self.points, counted=counted, **more)
 
     def remarked(self, verdict: Verdict, source: str) -> Verdict:
-        """Return the verdict, for a right answer with a friendly remark on its shortcuts.
+        """Return the verdict, for a right answer with a friendly remark on its shortcuts, as ``avoid`` names them.
 
-        >>> asked = Exercise("01.a", "", "write", avoid=(".decode(",))
-        >>> asked.remarked(Verdict("01.a", "done", 2, 2), "return data.decode()").note
+        Comments and string literals do not count.
+
+        >>> asked = Exercise("01.a", "", "write", avoid=(".decode(", "import re"))
+        >>> asked.remarked(asked.verdict("done", 2), "return data . decode()  # no: import re").note
         'It uses `.decode(`, which this exercise asks to do without. It costs no points; try it by hand, too.'
         """
-        found = self.shortcuts_in(source) if verdict.done else ()
+        if not (verdict.done and self.avoid):
+            return verdict
+        written = _words_of(source)
+        found = [fragment for fragment in self.avoid if _words_of(fragment) in written]
         if not found:
             return verdict
         named = " and ".join(f"`{fragment}`" for fragment in found)

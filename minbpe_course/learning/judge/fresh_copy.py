@@ -12,8 +12,10 @@ import collections
 import contextlib
 import copy
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+from minbpe_course.learning.judge.names_in_code import needed
 
 CONTAINERS = (list, dict, set, bytearray, collections.deque, tuple)
 
@@ -51,17 +53,9 @@ def fresh_copy(function: Callable[..., Any]) -> Callable[..., Any]:
             for new, old in zip(cells, value.__closure__ or ()):
                 with contextlib.suppress(ValueError):  # a variable without a value
                     new.cell_contents = of(old.cell_contents)
-            for name in _names(value.__code__):
-                if name in shared:
-                    space[name] = of(shared[name])
+            for name in needed(value.__code__) & shared.keys():
+                space[name] = of(shared[name])
         return copied[id(value)]
 
     made: Callable[..., Any] = of(function)
     return made
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)

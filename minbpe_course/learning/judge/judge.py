@@ -16,7 +16,6 @@ larger than a right one is refused before any rule sees it, and only a dozen fai
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import math
 import threading
@@ -83,7 +82,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str = PRACTICE_SEED, *, reve
         seconds, lost = seconds + outcome.seconds, lost + (outcome.state == "lost")
         if outcome.state == "blank" and not tried:
             wanted = wanted_text(one.wanted) if one.wanted else ""
-            return _verdict(exercise, "not started", 0, given=call_text(exercise.entry, one.case), wanted=wanted)
+            return exercise.verdict("not started", given=call_text(exercise.entry, one.case), wanted=wanted)
         tried[one.case.category] += 1
         if planted is not None and not agree(run_case(planted, one.case), outcome):
             planted = None
@@ -103,7 +102,7 @@ def judge(exercise: Exercise, caller: Caller, seed: str = PRACTICE_SEED, *, reve
             given_up = f"{left} further case{'s were' if left != 1 else ' was'} not tried" if left else ""
             break
     if not failures:
-        return _measured(exercise, cases, answers, tried, seconds)
+        return _measured(exercise, cases, answers, dict(tried), seconds)
 
     def passes(answer: Callable[..., Any]) -> float:
         some = passed[:: len(passed) // PASSED_TRIED + 1]
@@ -157,9 +156,7 @@ def secret(key: str, seed: str) -> int:
     >>> secret("02.merge", "a") == secret("02.train", "a")
     False
     """
-    return int.from_bytes(
-        hmac.new(seed.encode("utf-8", "surrogatepass"), key.encode("utf-8"), hashlib.sha256).digest(), "big"
-    )
+    return int.from_bytes(hmac.digest(seed.encode("utf-8", "surrogatepass"), key.encode("utf-8"), "sha256"), "big")
 
 
 def _bounded(outcome: Outcome, room: int) -> tuple[Outcome, int]:
@@ -188,41 +185,23 @@ def _complaint(exercise: Exercise, one: PreparedCase, outcome: Outcome) -> str |
     return None if same(outcome.value, one.wanted.value) else ""
 
 
-def _verdict(
-    exercise: Exercise,
-    state: str,
-    points: float,
-    tried: Counter[str] | None = None,
-    **more: object,
-) -> Verdict:
-    return Verdict(
-        exercise.key,
-        state,  # type: ignore[arg-type]
-        points,
-        exercise.points,
-        tried=dict(tried or {}),
-        counted="implementations" if exercise.kind == "test" else "cases",
-        **more,  # type: ignore[arg-type]
-    )
-
-
 # ----------------------------------------------------------------------------------------------------
 # Designs: a metric and its levels
 
 
 def _measured(
-    exercise: Exercise, cases: Iterable[PreparedCase], answers: list[Outcome], tried: Counter[str], seconds: float
+    exercise: Exercise, cases: Iterable[PreparedCase], answers: list[Outcome], tried: dict[str, int], seconds: float
 ) -> Verdict:
     if exercise.measure is None:
-        return _verdict(exercise, "done", exercise.points, tried=tried, seconds=seconds)
+        return exercise.verdict("done", exercise.points, tried=tried, seconds=seconds)
     try:
         metric, complaint = exercise.measure(tuple(one.case for one in cases), [outcome.value for outcome in answers])
         metric = float(metric)  # not an integer that no report and no file can hold
     except Exception:  # as in _complaint
         metric, complaint = math.nan, "Your answers are of a kind that cannot be measured. What should be returned?"
     if complaint is not None:
-        return _verdict(
-            exercise, "not yet", 0, tried=tried, hint=shortened(complaint, LONGEST_COMPLAINT), mistake="not allowed",
+        return exercise.verdict(
+            "not yet", tried=tried, hint=shortened(complaint, LONGEST_COMPLAINT), mistake="not allowed",
             metric=metric, seconds=seconds,
         )  # fmt: skip
     points, next_level = 0, ""
@@ -231,10 +210,9 @@ def _measured(
             points = worth
             break
         next_level = f"{bound:g} {exercise.unit} would give {worth} of {exercise.points} points".replace("  ", " ")
-    state = "done" if points == exercise.points else "not yet"
     note = f"your design reaches {metric:.4g} {exercise.unit}".rstrip() + (f"; {next_level}" if next_level else "")
-    mistake = "" if state == "done" else "below the level"
-    return _verdict(exercise, state, points, tried=tried, metric=metric, note=note, mistake=mistake, seconds=seconds)
+    verdict = exercise.verdict("done", points, tried=tried, metric=metric, note=note, seconds=seconds)
+    return verdict if points == exercise.points else replace(verdict, state="not yet", mistake="below the level")
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -256,11 +234,11 @@ def _judge_test(exercise: Exercise, caller: Caller) -> Verdict:
             outcome = caller.try_test(implementation.source)
             seconds += outcome.seconds
             if outcome.state == "blank":
-                return _verdict(exercise, "not started", 0)
+                return exercise.verdict("not started")
             runs.append(outcome)
             if outcome.state == "too slow":
                 hint = "Your test did not come to an end."
-                return _verdict(exercise, "not yet", 0, mistake="too slow", hint=hint, seconds=seconds)
+                return exercise.verdict("not yet", mistake="too slow", hint=hint, seconds=seconds)
             if outcome.state != "value" and (_is_right(implementation) or outcome.state != "raised"):
                 break
     return replace(_of_runs(exercise, results), seconds=seconds)
@@ -276,30 +254,35 @@ def _of_runs(exercise: Exercise, results: list[tuple[Mutant, list[Outcome]]]) ->
         if outcome.state not in ("value", "raised"):
             lost = outcome.state == "lost"
             what = "ended the process it ran in" if lost else f"could not be run: {outcome.message}"
-            return _verdict(exercise, "not yet", 0, mistake=outcome.state, hint=f"Your test {what}.")
+            return exercise.verdict("not yet", mistake=outcome.state, hint=f"Your test {what}.")
     for mutant, (*_, outcome) in results:
         if _is_right(mutant) and outcome.state == "raised":
             said = f"{outcome.error}: {outcome.message}".rstrip(": ")
             hint = f"Your test rejects a {exercise.subject} that is right. It said: {said}"
-            one = Counter({RIGHT.category: 1})
-            return _verdict(
-                exercise, "not yet", 0, category=RIGHT.category, yours=said, mistake="rejects-right", hint=hint,
-                failures=dict(one), tried=one,
-            )  # fmt: skip
+            one = {RIGHT.category: 1}
+            return exercise.verdict(
+                "not yet",
+                category=RIGHT.category,
+                yours=said,
+                mistake="rejects-right",
+                hint=hint,
+                failures=one,
+                tried=one,
+            )
     if any(len({outcome.state for outcome in runs}) > 1 for _, runs in results):
         hint = f"Your test accepts and rejects the very same {exercise.subject}. A test must not depend on chance."
-        return _verdict(exercise, "not yet", 0, mistake="inconsistent", hint=hint)
+        return exercise.verdict("not yet", mistake="inconsistent", hint=hint)
     survivors = [mutant for mutant, runs in results if not _is_right(mutant) and runs[0].state != "raised"]
     number = len(exercise.mutants)
     caught = number - len(survivors)
-    tried = Counter(mutant.category for mutant in exercise.mutants)
+    tried = dict(Counter(mutant.category for mutant in exercise.mutants))
     note = f"your test catches {caught} of {number} wrong implementations"
     if not survivors:
-        return _verdict(exercise, "done", exercise.points, tried=tried, note=note)
+        return exercise.verdict("done", exercise.points, tried=tried, note=note)
     first = survivors[0]
     hint = f"A wrong {exercise.subject} passes your test: it {first.category}. Which calls would show that?"
-    return _verdict(
-        exercise, "not yet", exercise.points // 2 if 2 * caught >= number else 0, category=first.category, hint=hint,
+    return exercise.verdict(
+        "not yet", exercise.points // 2 if 2 * caught >= number else 0, category=first.category, hint=hint,
         mistake=f"misses:{first.name}", note=note, tried=tried,
         failures=dict(Counter(mutant.category for mutant in survivors)),
     )  # fmt: skip

@@ -22,10 +22,10 @@ from typing import Any, TypeVar
 
 from minbpe_course.learning.judge.callers import run_case
 from minbpe_course.learning.judge.choose_hint import NO_RETURN
-from minbpe_course.learning.judge.equality import difference, same, shown
+from minbpe_course.learning.judge.equality import agree, difference, same, shown
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.practice.cell_sources import blanks_in, definition_of, functions_of
-from minbpe_course.learning.practice.check import LONGEST_CALL, CapturedOutput, cut_after
+from minbpe_course.learning.practice.check import LONGEST_CALL, CapturedOutput, cut_after, names_of_caller
 from minbpe_course.learning.practice.newest_definition import no_new_definition
 from minbpe_course.learning.practice.views.verdicts import printed_lines
 
@@ -56,8 +56,7 @@ def answer(*examples: Any) -> Callable[[Defined], Defined]:
     double(3) gives 9, and the answer gives 6.
     Change yours and run both cells again; until then the lesson uses the answer.
     """
-    frame = inspect.currentframe()
-    names = frame.f_back.f_globals if frame is not None and frame.f_back is not None else {}
+    names = names_of_caller()
 
     def compare(right: Defined) -> Defined:
         name = right.__name__
@@ -119,7 +118,7 @@ def _verdict(
             wanted, _ = _tried(right, example, CapturedOutput(), set())
         finally:
             names[name] = yours
-        if _agree(given, wanted):
+        if agree(given, wanted):
             continue
         if empty and of_a_blank:
             agrees = f"yours agrees on {number - 1} of {len(examples)} examples; " if number > 1 else ""
@@ -130,7 +129,7 @@ def _verdict(
 
 
 def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]])) if words else ""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def _tried(
@@ -163,11 +162,6 @@ def _tried(
     finally:
         sys.setprofile(before)
     return found, "ellipsis" in found.message or not called.isdisjoint(hollow)
-
-
-def _agree(given: Outcome, wanted: Outcome) -> bool:
-    """Tell whether two outcomes are the same; messages of exceptions may differ."""
-    return (given.state, given.error) == (wanted.state, wanted.error) and same(given.value, wanted.value)
 
 
 def _compared(given: Outcome, wanted: Outcome) -> str:

@@ -1,4 +1,4 @@
-"""Find the source of a function or class that a notebook cell defines.
+"""Find the source of a function or class that a notebook cell defines, and the statements of a cell.
 
 ``inspect.getsource`` finds functions but no classes there, because ``__main__`` is not a file.
 """
@@ -11,6 +11,15 @@ import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
+
+from minbpe_course.learning.grading.cells import python_of
+from minbpe_course.learning.judge.names_in_code import compiled
+
+
+def parse(source: str) -> list[ast.stmt]:
+    """Return the statements of a cell. Raises SyntaxError, ValueError or RecursionError for what is not Python."""
+    statements: list[ast.stmt] = compiled(python_of(source), ast.PyCF_ONLY_AST).body
+    return statements
 
 
 def definition_of(made: Any) -> ast.FunctionDef | ast.ClassDef | None:

@@ -20,6 +20,7 @@ import io
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +94,9 @@ def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> 
     record_points = verdict.points
     verdict = verdict if points is None else verdict.worth(points)
     if UNDER_NBGRADER in os.environ:
-        return _for_nbgrader(exercise, verdict)
+        if not verdict.done and not verdict.points:
+            raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
+        return _ForNbgrader(verdict, exercise.title)
     path = path_of_record()
     record = remember(path, exercise.key, verdict.state, record_points)
     return view(exercise, verdict, record, printed)
@@ -101,10 +104,7 @@ def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> 
 
 def names_of_caller() -> dict[str, Any]:
     """Return the names of the notebook that called the function which calls this one."""
-    frame = inspect.currentframe()
-    for _ in range(2):
-        frame = None if frame is None else frame.f_back
-    return {} if frame is None else frame.f_globals
+    return sys._getframe(2).f_globals
 
 
 def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, Any, Verdict, str]:
@@ -112,7 +112,7 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
 
     Raises as ``check`` does.
     """
-    exercise = _exercise(key, answer)
+    exercise = _exercise(key)
     found = names.get(exercise.entry, NOT_GIVEN)
     answer = found if answer is NOT_GIVEN else answer
     missing = ""
@@ -121,10 +121,10 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
         missing = no_new_definition(exercise.entry, None if answer is NOT_GIVEN else answer, names, others)
     printed = ""
     if missing:
-        verdict = Verdict(exercise.key, "not yet", 0, exercise.points, note=missing, mistake="no new definition")
+        verdict = exercise.verdict("not yet", note=missing, mistake="no new definition")
     elif answer is NOT_GIVEN:
         note = f"There is no {exercise.entry} here yet: the cell that defines it has not run."
-        verdict = Verdict(exercise.key, "not started", 0, exercise.points, note=note)
+        verdict = exercise.verdict("not started", note=note)
     else:
         _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
@@ -143,12 +143,12 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
     with no_exit(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
 
         def judged_with(helpers: tuple[Exercise, ...] = ()) -> Verdict:
-            caller = TimedCaller(InProcess(answer, exercise.subject))
+            caller = TimedCaller(InProcess(answer, exercise.subject), LONGEST_CALL, LONGEST_CHECK)
             # Examining an answer has a limit too: no odd answer may make the notebook hang.
             with right_helpers(answer, exercise, helpers):
                 found = cut_after(LONGEST_CHECK + LONGEST_CALL, lambda: judge(exercise, caller, PRACTICE_SEED))
             hint = "The check was stopped: it took too long to look at what your code returns. How much is it?"
-            return found or Verdict(exercise.key, "not yet", 0, exercise.points, hint=hint, mistake="too slow")
+            return found or exercise.verdict("not yet", hint=hint, mistake="too slow")
 
         names: set[str] = set()
         with contextlib.suppress(Exception):  # as in check
@@ -190,21 +190,16 @@ def _following(
         at = [other.key for other in lesson].index(exercise.key)
         done = {key for key, entry in record.entries.items() if entry.state == "done"}
         left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
-        if left:
-            yield f"Next: {left[0].title}, {left[0].key}.", ""
-        else:
-            whole = "this notebook" if asked else f"lesson {exercise.lesson}"
-            yield f"Every exercise of {whole} is done.", ""
+        whole = "this notebook" if asked else f"lesson {exercise.lesson}"
+        yield f"Next: {left[0].title}, {left[0].key}." if left else f"Every exercise of {whole} is done.", ""
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
-    todo = f"Write {exercise.entry}" if verdict.state == "not started" else f"Change {exercise.entry}"
-    if exercise.kind == "repair" and verdict.state == "not started":
-        todo = f"Repair {exercise.entry}"
+    todo = "Change" if verdict.state != "not started" else "Repair" if exercise.kind == "repair" else "Write"
     more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
-    yield f"{todo}, run its cell, then check again. {more}", more_help
+    yield f"{todo} {exercise.entry}, run its cell, then check again. {more}", more_help
 
 
-def _exercise(key: Any, answer: Any) -> Exercise:
+def _exercise(key: Any) -> Exercise:
     if isinstance(key, str):
         return catalogue.find(key)
     name = getattr(key, "__name__", "")
@@ -235,12 +230,6 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _for_nbgrader(exercise: Exercise, verdict: Verdict) -> CheckResult:
-    if not verdict.done and not verdict.points:
-        raise NotDoneYet(repr(VerdictView(verdict, exercise.title)))
-    return _ForNbgrader(verdict, exercise.title)
-
-
 class CapturedOutput(io.TextIOBase):
     """A standard output that keeps the first MOST_PRINTED characters and counts the rest."""
 
@@ -250,9 +239,6 @@ class CapturedOutput(io.TextIOBase):
 
     def writable(self) -> bool:
         return True
-
-    def isatty(self) -> bool:
-        return False
 
     def write(self, text: str) -> int:
         if self._length < MOST_PRINTED:
@@ -271,13 +257,11 @@ class CapturedOutput(io.TextIOBase):
 class TimedCaller:
     """A caller whose calls are cut short when they take too much processor time.
 
-    seconds : of one call (default: LONGEST_CALL). whole : of all calls (default: LONGEST_CHECK).
+    seconds : of one call. whole : of all calls.
     """
 
-    def __init__(self, inner: Caller, seconds: float | None = None, whole: float | None = None) -> None:
-        self._inner = inner
-        self._seconds = LONGEST_CALL if seconds is None else seconds
-        whole = LONGEST_CHECK if whole is None else whole
+    def __init__(self, inner: Caller, seconds: float, whole: float) -> None:
+        self._inner, self._seconds = inner, seconds
         self._used_up = time.process_time() + whole
         self._ends = time.monotonic() + PATIENCE * whole
 

@@ -22,8 +22,9 @@ from typing import Any
 
 from minbpe_course.learning.grading.worker import Pretended
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise
+from minbpe_course.learning.judge.names_in_code import bound, code_of, codes, needed
 from minbpe_course.learning.judge.right_helpers import named_in, right_cells
-from minbpe_course.learning.practice.cell_names import bound, code_of, codes, needed, parse
+from minbpe_course.learning.practice.cell_sources import parse
 from minbpe_course.learning.practice.newest_definition import cells_run
 
 MOST_FUNCTIONS = 500

@@ -34,12 +34,11 @@ def hint_at(key: str, step: int | None, path: Path) -> HintView:
     exercise = catalogue.find(key)
     if step is not None and (isinstance(step, bool) or step not in (1, 2, 3)):
         raise NoSuchHint(f'there is no step {step!r}: the hints are 1, 2 and 3. Type: hint("{exercise.key}")')
-    shown: list[int] = []
 
     def one_further(entries: dict[str, ExerciseRecord]) -> None:
         entry = entries.setdefault(exercise.key, ExerciseRecord())
-        shown[:] = [step or min(3, entry.hints + 1)]
-        entry.hints = max(entry.hints, shown[0])
+        entry.hints = max(entry.hints, step or min(3, entry.hints + 1))
 
     record = update_record(path, one_further)
-    return HintView(exercise.key, exercise.title, tuple(zip(STEPS, exercise.hints)), shown[0], tuple(record.notes))
+    shown = step or record.entries[exercise.key].hints
+    return HintView(exercise.key, exercise.title, tuple(zip(STEPS, exercise.hints)), shown, tuple(record.notes))

@@ -21,9 +21,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minbpe_course.learning.practice.cell_names import bound, compiled
+from minbpe_course.learning.judge.names_in_code import bound, compiled
 from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
+_DEFINED = re.compile(r"^(?:async +)?(?:def|class) +(\w+)", re.MULTILINE)
 _ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
 # At the head of a cell whose body is code of the notebook.
 _MAGIC = re.compile(r"\A\s*%%(?:time|timeit|capture|prun)\b.*\n?")
@@ -104,7 +105,7 @@ def _read(shell: Any, cell: str) -> tuple[ast.Module | None, str]:
 
 def _may_define(name: str, cell: str) -> bool:
     """Tell whether a cell that does not compile may be meant to define a name; a line alone is a trial."""
-    defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+    defined = _DEFINED.findall(cell)
     return any(_is_close(one, name) for one in defined) if defined else "\n" in cell.strip()
 
 
@@ -127,7 +128,7 @@ def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
     near = False
     for before in range(at - 1, -1, -1):
         cell = cells[before]
-        defined = re.findall(r"^(?:async +)?(?:def|class) +(\w+)", cell, re.MULTILINE)
+        defined = _DEFINED.findall(cell)
         near = near or cell == cells[-1] or name in defined
         if name in defined and not _ANSWER.search(cell):
             return cells[at] not in cells[:before]

@@ -31,9 +31,9 @@ from typing import Any
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.names_in_code import needed
 from minbpe_course.learning.practice.blanks import is_the_courses
-from minbpe_course.learning.practice.cell_names import needed, parse
-from minbpe_course.learning.practice.cell_sources import functions_of, source_of
+from minbpe_course.learning.practice.cell_sources import functions_of, parse, source_of
 
 FILE = "my_tokenizer.py"
 COURSES = Path(__file__).with_name("own_file_of_course.txt")

@@ -310,11 +310,11 @@ class _Bounded(io.BytesIO):
     def __init__(self, data: bytes, complaint: str) -> None:
         super().__init__(data)
         self.most = LARGEST_DIRECTORY
-        self._length, self._complaint = len(data), complaint
+        self._complaint = complaint
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read like a file. Raises RefusedArchive for more than ``most`` bytes at once."""
-        left = max(self._length - self.tell(), 0)
+        left = max(self.getbuffer().nbytes - self.tell(), 0)
         if (left if size is None or size < 0 else min(size, left)) > self.most:
             raise RefusedArchive(self._complaint)
         return super().read(size)

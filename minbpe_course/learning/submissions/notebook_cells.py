@@ -55,7 +55,7 @@ _CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in a
 _ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
 # The heading that JupyterLab writes before the first line of a cell when a digit is typed.
 _HEADING = re.compile(
-    r"#{1,6} (?=(?:async )?def \w+\(|class \w+[(:]|@\w|import [\w.]+(?: as \w+)?(?:, [\w.]+)*\n|from [\w.]+ import )"
+    r"\A#{1,6} (?=(?:async )?def \w+\(|class \w+[(:]|@\w|import [\w.]+(?: as \w+)?(?:, [\w.]+)*\n|from [\w.]+ import )"
 )
 # For notebooks whose strings hold no quotes. Repetitions are bounded: each takes memory until the match is complete.
 _CUT_OUT = re.compile(rb'"(?:outputs|attachments|widgets)"\s*:\s*[\[{]')
@@ -408,7 +408,7 @@ def _cell(cell: dict[str, Any]) -> Cell:
     source = _source(cell.get("source"))
     return Cell(
         _short(cell.get("id")),
-        source if kind == "code" else source[heading.end() :] if (heading := _HEADING.match(source)) else source,
+        source if kind == "code" else _HEADING.sub("", source),
         _short(nbgrader.get("grade_id")),
         tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         nbgrader.get("solution") is not True and True in (nbgrader.get("grade"), nbgrader.get("locked")),
@@ -425,8 +425,5 @@ def _short(value: object) -> str:
 
 
 def _source(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return "".join(line for line in value if isinstance(line, str))
-    return ""
+    lines = value if isinstance(value, list) else [value]
+    return "".join(line for line in lines if isinstance(line, str))

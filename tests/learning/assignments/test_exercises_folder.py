@@ -11,7 +11,6 @@ import pytest
 
 from minbpe_course.learning.assignments.check_exercises import (
     RULES,
-    examples,
     guesses,
     in_notebook,
     mistakes,
@@ -33,8 +32,8 @@ pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 LESSONS = catalogue.lessons()
 ALL = catalogue.exercises()
 
-# The examples are in tests/learning/exercises/learners_answers; test_points_without_work.py guesses, tests/golden errs.
-ELSEWHERE = (examples, guesses, mistakes, speed)
+# test_points_without_work.py guesses, tests/golden errs.
+ELSEWHERE = (guesses, mistakes, speed)
 
 each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
 

@@ -98,7 +98,7 @@ class Bare:
         return f"a guard inside the interpreter{filtered}{user}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
-        return start_in_folder(limits, packages, complaints, guard=readable(packages), listed=listed())
+        return start_in_folder(limits, packages, complaints, guard=readable(packages))
 
 
 def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **rights: Any) -> InFolder:
@@ -110,6 +110,8 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
     if _drops_user((Path(folder).parent, *standard_library(), *parts)):
         Path(folder).chmod(0o777)
         rights |= {"own_user": True, "user": base.unused_user()}
+    # An answer may list these, though it must not read all that is in them.
+    rights["listed"] = [str(folder) for folder in standard_library()]
     settings = base.settings(limits, base.package_origins(packages), writable=[folder], **rights)
     inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     try:
@@ -128,11 +130,6 @@ def start_in_folder(limits: Limits, packages: Sequence[str], complaints: int, **
 def readable(packages: Sequence[str]) -> list[str]:
     """Return the paths that an answer may read: the parts of the standard library, and the packages of its exercise."""
     return [*_standard_parts(), *(str(part) for name in packages for part in package_parts(name))]
-
-
-def listed() -> list[str]:
-    """Return the folders that an answer may list, though it must not read all that is in them."""
-    return [str(folder) for folder in standard_library()]
 
 
 @functools.cache

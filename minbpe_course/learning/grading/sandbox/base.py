@@ -100,9 +100,7 @@ class Started:
         """Return the id of the process in which the answer runs, or None where that is unknown."""
         if not self.inner:
             return self.process.pid
-        first = _children(self.process.pid)
-        found = _children(first[0]) if first else []
-        return found[0] if found else None
+        return next((inner for first in _children(self.process.pid) for inner in _children(first)), None)
 
     def interrupt(self) -> bool:
         """Interrupt the worker, as a notebook does when it is told to stop; return False where that cannot be."""

@@ -160,26 +160,24 @@ class Kernel:
         self._library.syscall.restype = ctypes.c_long
         self._bounded = False
 
-    def _must(self, result: int, what: str) -> int:
+    def _call(self, name: str, *arguments: Any, what: str = "") -> int:
+        """Call a function of the C library. Raises OSError if it fails; ``what`` is better known than its name."""
+        result = int(getattr(self._library, name)(*arguments))
         if result < 0:
-            raise OSError(self._c.get_errno(), what)
+            raise OSError(self._c.get_errno(), what or name)
         return result
-
-    def _prctl(self, *arguments: Any) -> int:
-        padded = [*arguments, 0, 0, 0, 0][:5]
-        return int(self._library.prctl(*padded))
 
     def number_children_anew(self, here: int) -> None:
         """Let the next child be the first process of a new namespace; ``here`` is the process namespace of this one."""
-        self._must(self._library.setns(here, _NEW_PROCESSES), "setns")
-        self._must(self._library.unshare(_NEW_PROCESSES), "unshare")
+        self._call("setns", here, _NEW_PROCESSES)
+        self._call("unshare", _NEW_PROCESSES)
 
     def own_namespaces(self, folder: str, most_bytes: int) -> None:
         """Move into other new namespaces, with an empty folder of a bounded size to work in.
 
         The empty network of the parent stays: the filter refuses sockets, and a new one would take 15 % of a start.
         """
-        self._must(self._library.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_NAME | _NEW_GROUPS), "unshare")
+        self._call("unshare", _NEW_MOUNTS | _NEW_IPC | _NEW_NAME | _NEW_GROUPS)
         self._mount("none", "/", "", _BELOW | _PRIVATE)
         self._mount(
             "tmpfs", folder, "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},nr_inodes={MOST_FILES},mode=0777"
@@ -189,20 +187,19 @@ class Kernel:
 
     def _mount(self, source: str, target: str, kind: str, flags: int, options: str = "") -> None:
         texts = (text.encode() for text in (source, target, kind))
-        made = self._library.mount(*texts, self._c.c_ulong(flags), options.encode())
-        self._must(made, f"mount {target}")
+        self._call("mount", *texts, self._c.c_ulong(flags), options.encode(), what=f"mount {target}")
 
     def drop_rights(self, parent: int) -> None:
         """Give up the rights of root, never gain new ones, and die with the parent."""
-        self._must(self._prctl(_NO_NEW_PRIVILEGES, 1), "no_new_privs")
+        self._call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0, what="no_new_privs")
         number = _CAPSET.get(os.uname().machine)
         if number is not None:
             self.drop_bound()
             header = (self._c.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
             none = (self._c.c_uint32 * 6)()
-            self._must(self._library.syscall(number, header, none), "capset")
+            self._call("syscall", number, header, none, what="capset")
         # After the change of user, which would undo it.
-        self._must(self._prctl(_SET_PARENT_DEATH_SIGNAL, _KILL), "parent death signal")
+        self._call("prctl", _SET_PARENT_DEATH_SIGNAL, _KILL, 0, 0, 0, what="parent death signal")
         if os.getppid() != parent:
             raise SystemExit("the parent is gone")
 
@@ -210,24 +207,22 @@ class Kernel:
         """Give up the rights that a program to be started could gain. Children inherit this."""
         if not self._bounded:
             for capability in range(64):
-                self._prctl(_DROP_BOUND, capability)  # fails, harmlessly, unless we are root
+                self._library.prctl(_DROP_BOUND, capability, 0, 0, 0)  # fails, harmlessly, unless we are root
         self._bounded = True
 
     def landlock(self, readable: Sequence[str], writable: Sequence[str], listed: Sequence[str], handled: int) -> None:
         """Refuse all files outside these paths; ``handled`` are the rights that this kernel's rules know."""
         c = self._c
-        rules = self._must(
-            self._library.syscall(_CREATE_RULESET, bytes(c.c_uint64(handled)), c.c_size_t(8), 0), "landlock"
-        )
+        rules = self._call("syscall", _CREATE_RULESET, bytes(c.c_uint64(handled)), c.c_size_t(8), 0, what="landlock")
         read = 1 << 2 | 1 << 3  # read a file, list a folder
         for paths, rights in ((readable, read), (writable, handled & ~1), (listed, 1 << 3)):
             for path in paths:
                 handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
                 allowed = rights if os.path.isdir(path) else rights & (1 << 1 | 1 << 2 | 1 << 14)
                 rule = bytes(c.c_uint64(allowed)) + bytes(c.c_int32(handle))
-                self._must(self._library.syscall(_ADD_RULE, rules, 1, rule, 0), f"landlock {path}")
+                self._call("syscall", _ADD_RULE, rules, 1, rule, 0, what=f"landlock {path}")
                 os.close(handle)
-        self._must(self._library.syscall(_RESTRICT_SELF, rules, 0), "landlock")
+        self._call("syscall", _RESTRICT_SELF, rules, 0, what="landlock")
         os.close(rules)
 
     def filter(self, program: bytes) -> None:
@@ -235,7 +230,7 @@ class Kernel:
         c = self._c
         # struct sock_fprog, without a class: in a fork, making one copies many pages.
         whole = (c.c_void_p * 2)(len(program) // 8, c.cast(program, c.c_void_p))
-        self._must(self._library.prctl(_SET_FILTER, 2, whole, 0, 0), "seccomp")
+        self._call("prctl", _SET_FILTER, 2, whole, 0, 0, what="seccomp")
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from minbpe_course.learning.grading.sandbox import system_calls
-from minbpe_course.learning.grading.sandbox.bare import listed, readable, start_in_folder
+from minbpe_course.learning.grading.sandbox.bare import readable, start_in_folder
 from minbpe_course.learning.grading.sandbox.base import Limits, Started
 from minbpe_course.learning.grading.sandbox.libraries import libraries
 
@@ -53,7 +53,7 @@ class Landlock:
         known = version()
         handled = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= known)
         paths = [*readable(packages), "/dev/null", *libraries(tuple(packages))]
-        return start_in_folder(limits, packages, complaints, readable=paths, listed=listed(), handled=handled)
+        return start_in_folder(limits, packages, complaints, readable=paths, handled=handled)
 
 
 def version() -> int:

@@ -1,4 +1,4 @@
-"""Find the names that the statements of a cell bind and need, from their compiled code; nothing is run here.
+"""Find the names that statements bind and need, from their compiled code; nothing is run here.
 
 Limits: a change to a value is found where a statement makes it by name (``table[1] = 2``, ``table.update(...)``), but
 not under a second name (``same = table; same.append(1)``).
@@ -13,15 +13,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from minbpe_course.learning.grading.cells import python_of
-
 _LOADS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
-
-
-def parse(source: str) -> list[ast.stmt]:
-    """Return the statements of a cell. Raises SyntaxError, ValueError or RecursionError for what is not Python."""
-    statements: list[ast.stmt] = compiled(python_of(source), ast.PyCF_ONLY_AST).body
-    return statements
 
 
 def compiled(source: Any, flags: int = 0) -> Any:
@@ -46,9 +38,9 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def bound(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds in the notebook, or whose values it changes.
+    """Return the names that a statement binds in its module, or whose values it changes.
 
-    >>> (one, two, three) = parse("import os.path, re as r\\ntable[1] = 2\\nclass A: size = 3")
+    >>> (one, two, three) = ast.parse("import os.path, re as r\\ntable[1] = 2\\nclass A: size = 3").body
     >>> sorted(bound(one)), bound(two), bound(three)
     (['os', 'r'], {'table'}, {'A'})
     """
@@ -75,9 +67,9 @@ def _changed(node: ast.AST) -> set[str]:
 
 
 def needed(*parts: ast.stmt | CodeType) -> set[str]:
-    """Return the names that statements or functions look up in the notebook, however deep inside functions.
+    """Return the names that statements or functions look up in their module, however deep inside functions.
 
-    >>> sorted(needed(*parse("def f(x):\\n    y = [x for x in table]\\n    return g(y, x, lambda z: z + k)")))
+    >>> sorted(needed(*ast.parse("def f(x):\\n    y = [x for x in table]\\n    return g(y, lambda z: z + k)").body))
     ['g', 'k', 'table']
     """
     tops = [one if isinstance(one, CodeType) else code_of(one) for one in parts]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minbpe_course.learning.practice.cell_names import bound, needed, parse
+from minbpe_course.learning.judge.names_in_code import bound, needed
+from minbpe_course.learning.practice.cell_sources import parse
 
 CELLS = {
     # label: (cell, names bound, names needed)
