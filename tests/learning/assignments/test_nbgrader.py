@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -15,7 +16,9 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 
 import minbpe_course
+from minbpe_course.cli.main import main
 from minbpe_course.errors import NotDoneYet
+from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.assignments.release import survives
 from minbpe_course.learning.judge import catalogue
@@ -123,6 +126,44 @@ def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path
         given = {learner: book.find_submission("lesson", learner).score for learner in handed_in}
         assert book.find_assignment("lesson").max_score == whole
     assert given == {"ada": whole, "bob": right.points}
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_exercises_of_a_teacher_get_the_points_of_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_USED", {})
+    new_assignment(tmp_path / "homework")
+    initials = tmp_path / "homework" / "checks" / "week1" / "initials.py"
+    asked = 'title = "H"\nquestions = ["week1.initials", {key = "week1.echo", points = 1.5}, "02.merge"]'
+    file = initials.parents[2] / "hw1.toml"
+    file.write_text(asked, encoding="utf-8")
+    assert main(["release", str(file)]) == 0
+    # The points of an exercise change after its release.
+    initials.write_text(initials.read_text(encoding="utf-8").replace("points=2", "points=6"), encoding="utf-8")
+    assert main(["release", str(file), "--check"]) == 1
+    assert main(["release", str(file)]) == 0
+    solved, blank = (
+        json.loads((file.parent / folder / "hw1.ipynb").read_text(encoding="utf-8"))
+        for folder in ("solutions", "exercises")
+    )
+    cells = [old if new["id"] == "02-merge" else new for new, old in zip(solved["cells"], blank["cells"])]
+    (tmp_path / "submitted" / "ada" / "hw1").mkdir(parents=True)
+    handed_in = tmp_path / "submitted" / "ada" / "hw1" / "hw1.ipynb"
+    handed_in.write_text(json.dumps(blank | {"cells": cells}), encoding="utf-8")
+    (tmp_path / "source" / "hw1").mkdir(parents=True)
+    shutil.copy(file.parent / "solutions" / "hw1.ipynb", tmp_path / "source" / "hw1")
+    # nbgrader runs copies of the notebooks in other folders.
+    monkeypatch.setenv(catalogue.VARIABLE, str(file.parent))
+    for verb in ("generate_assignment", "autograde"):
+        run = nbgrader(tmp_path, verb, "hw1", f"--CourseDirectory.root={tmp_path}")
+        assert run.returncode == 0, run.stdout + run.stderr
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        theirs = book.find_submission("hw1", "ada")
+        assert (theirs.score, theirs.max_score) == (7.5, 9.5)
+    command = ["grade", str(tmp_path / "submitted"), "--assignment", str(file), "--out", str(tmp_path / "marks")]
+    assert main([*command, "--seed", "a seed for the tests", "--allow-unsandboxed"]) == 0
+    (row,) = csv.DictReader((tmp_path / "marks" / "grades.csv").open(encoding="utf-8-sig"))
+    assert (row["score"], row["max_score"]) == ("7.5", "9.5")
 
 
 # ----------------------------------------------------------------------------------------------------
