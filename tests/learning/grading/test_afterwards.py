@@ -103,6 +103,11 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
     (room.work / "bob").mkdir()
     room.hand_in("eve")
     assert room.grade() == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "To be marked by hand: 1. For each: --set LEARNER KEY POINTS",
+        "Learners with something odd about their files: 1.",
+        f"Look at: {room.out / 'summary.html'}",
+    ]
     assert room.scores() == {"ada": " of 12.0", "bob": " of 12.0", "eve": "0.0 of 12.0"}
     for learner, key, points in (
         ("ada", "hw1.why", 5.5), ("ada", "week1.twice", 1.5), ("bob", "week1.again", 4), ("eve", "week1.twice", 0.5),

@@ -96,7 +96,7 @@ def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solve
     assert said in capsys.readouterr().err
     assert scores(out) == alone
     # ``--only`` decides, in this run and in all its reports.
-    assert run(folder, "--only", "02", "03", "--out", out) == 0
+    assert run(folder, "--only", "2", "03_regex_splitting", "--out", out) == 0
     assert scores(out) == alone | {("ada", "03"): ("", "17.0"), ("bob", "03"): ("17.0", "17.0")}
     assert run(folder, "--only", "03", "--out", out) == 0
     assert set(scores(out)) == {("ada", "03"), ("bob", "03")}

@@ -186,6 +186,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     assert "nothing failed here" not in read.text
     assert "No recognised mistake: bob" not in read.text
     assert read.ids == ["02.double"]
+    assert read.text.index("LearnerLesson 02") < read.text.index("How the class is spread")
 
 
 @pytest.mark.parametrize(
@@ -202,12 +203,15 @@ def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
 
 
 def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -> None:
-    people = [Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"), Learner("bob", "bob")]
+    people = [
+        Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"),
+        Learner("@bob", "bob"),
+    ]
     done = Verdict("02.double", "done", 2, 2)
     bob = [done, Verdict("02.triple", "not started", 0, 3), Verdict("10.late", "not started", 0, 2)]
     marks = {
         "ada": [kept(one) for one in (done, Verdict("02.triple", "not yet", 0.5, 3), evil_mark("10.late"))],
-        "bob": [kept(one) for one in bob],
+        "@bob": [kept(one) for one in bob],
     }
     data = exports.grades(of_class(people, marks), {"02": "02_naive_bpe"})
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
@@ -217,9 +221,9 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -
     )
     assert [(row["assignment"], row["student_id"], row["score"], row["max_score"]) for row in rows] == [
         ("02_naive_bpe", "ada", "2.5", "5.0"),
-        ("02_naive_bpe", "bob", "2.0", "5.0"),
+        ("02_naive_bpe", "@bob", "2.0", "5.0"),
         ("10", "ada", "0.0", "2.0"),
-        ("10", "bob", "0.0", "2.0"),
+        ("10", "@bob", "0.0", "2.0"),
     ]
     assert (rows[0]["timestamp"], rows[0]["email"], rows[0]["raw_score"]) == (
         *("2026-01-02 03:04:05", "ada@example.org", "2.5"),

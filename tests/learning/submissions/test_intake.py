@@ -298,6 +298,9 @@ COUNTS = [
     ["zzz", "work.zip/02_naive_bpe_v2", "02_naive_bpe"],
     ["ps1/R2", "ps1/R10", "ps1/02_naive_bpe"],
     ["x/02_naive_bpe", "02_naive_bpe_2"],
+    ["old/zzz", "zzz_backup", "zzz-Copy1", "Copy of zzz", "R_v2", "R_v10"],
+    ["zzz - Copy", "R"],
+    ["backup/zzz", "R"],
 ]
 
 
