@@ -100,7 +100,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     later.add_argument("--by", default="", metavar="NAME", help="with both: who says so (default: your user name)")
     later.add_argument(
-        "--handed-in", nargs=2, metavar=("LEARNER", "TIME"), help="when all answers of a learner were handed in"
+        "--handed-in",
+        nargs=2,
+        metavar=("LEARNER", "TIME"),
+        help="when the answers were handed in whose time is not known, or all",
     )
     later.add_argument("--drop", nargs="+", default=[], metavar="LEARNER", help="learners who have left the class")
     later.add_argument("--restore", nargs="+", default=[], metavar="LEARNER", help="take dropped learners back")
@@ -343,6 +346,7 @@ def _change(args: argparse.Namespace) -> int:
     from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_from, set_points
     from minbpe_course.learning.grading.asked import ABOUT
     from minbpe_course.learning.grading.reports.feedback import feedback
+    from minbpe_course.learning.grading.reports.pages import lateness
     from minbpe_course.learning.grading.reports.tables import table
     from minbpe_course.learning.grading.reports.writing import write_class
 
@@ -351,6 +355,8 @@ def _change(args: argparse.Namespace) -> int:
         if args.assignment:
             asked = replace(asked, names=(), assignment=str(args.assignment.absolute()))
             gradebook.remember(ABOUT, asked.stored())
+            points = sum(one.points for one in asked.exercises.values())
+            say(f"Asked now, for {points:g} points: {', '.join(asked.exercises)}")
         who = args.by or getuser()
         if args.set:
             learner, key, points = args.set
@@ -365,7 +371,7 @@ def _change(args: argparse.Namespace) -> int:
                 raise InvalidOption(f"--handed-in: {problem}") from None
             id = gradebook.learner(args.handed_in[0]).id
             gradebook.date(id, when)
-            say(f"{id}: all answers were handed in at {when}")
+            say(f"{id}: handed in at {when}. {lateness(asked.present(gradebook).row(id))}".rstrip())
         if args.merge:
             seed = _seed(args, asked)
             gradebook.check_seed(seed)
@@ -383,7 +389,10 @@ def _change(args: argparse.Namespace) -> int:
         if args.export:
             data, more = table(args.export, rows, asked, args.roster)
             problems += more
-            say(f"Written: {write_whole(args.to or args.out / 'grades.export.csv', data)}")
+            to = args.to or args.out / ("texts.csv" if args.export == "written" else "grades.export.csv")
+            if args.export == "written" and to.exists():
+                raise UnusablePath(f"{to} exists, and may hold your points. Give it to --set-from, and then delete it.")
+            say(f"Written: {write_whole(to, data)}")
         elif args.feedback:
             data, more = feedback(args.feedback, rows, asked.exercises)
             problems += more

@@ -107,8 +107,8 @@ def grade(
             if before is not None and at and at < before.handed_in and (not found or before.found != found):
                 if same:
                     gradebook.keep(learner, replace(before, handed_in=at))
-                elif state not in ("not started", "not graded") and answer.started:
-                    older.append(key)
+                elif before.begun:
+                    older += [key] if answer.started else []
                     with guard:
                         done.kept += 1
                     continue

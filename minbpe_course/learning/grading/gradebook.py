@@ -121,6 +121,7 @@ _VERDICT = [one.name for one in fields(Verdict)]
 _KEPT = [one.name for one in fields(Kept) if one.name != "mark"]
 _JSON = ("failures", "tried", "notes", "helpers")
 _COLUMNS = ("learner", *_VERDICT, *_KEPT, "graded_at")
+_WHEN = _COLUMNS.index("handed_in")
 _HISTORY = ("earlier", "word")
 _PENDING = ("not started", "not graded")  # states that any other one outweighs
 SCHEMA = f"""
@@ -238,10 +239,11 @@ class Gradebook:
             base.executemany("UPDATE learner SET gone = ? WHERE id = ?", [(why, _text(id)) for id in ids])
 
     def date(self, learner: str, when: str) -> None:
-        """Say when the answers of a learner were handed in, in ISO 8601 and UTC."""
+        """Say when the answers of a learner were handed in of which that is not known, else all; ISO 8601 and UTC."""
         with self._working() as base, base:
-            base.execute("UPDATE mark SET handed_in = ? WHERE learner = ?", (when, learner))
-            base.execute("UPDATE learner SET timestamp = ? WHERE id = ?", (when, learner))
+            change = "UPDATE mark SET handed_in = ? WHERE learner = ?"
+            if not base.execute(f"{change} AND handed_in = '' AND text NOT NULL", (when, learner)).rowcount:
+                base.execute(change, (when, learner))
 
     def keep(self, learner: str, kept: Kept) -> None:
         """Commit one mark in place of an earlier one. It survives a killed process once this returns.
@@ -288,6 +290,14 @@ class Gradebook:
                 _enrol(base, row)
             for row in rows["mark"]:
                 mine = base.execute("SELECT * FROM mark WHERE learner = ? AND key = ?", row[:2]).fetchone()
+                if mine is not None and _alike(mine) == _alike(row):
+                    # An answer that did not change is as old as it was.
+                    row = (
+                        *row[:_WHEN],
+                        min(mine[_WHEN], row[_WHEN]) or max(mine[_WHEN], row[_WHEN]),
+                        *row[_WHEN + 1 :],
+                    )
+                    base.execute("UPDATE mark SET handed_in = ? WHERE learner = ? AND key = ?", (row[_WHEN], *row[:2]))
                 if mine is not None and _weight(mine, ours) >= _weight(row, theirs):
                     rows["earlier"] += [row] if mine != row else []
                     continue
@@ -320,10 +330,11 @@ class Gradebook:
         Raises GradebookProblem, with similar ids, for an unknown one.
         """
         rows = self.everyone()
+        wanted = _text(unicodedata.normalize("NFC", name))
         names = [(one.id, f"{one.first_name} {one.last_name}".strip()) for one in rows]
         for column in zip(*names):
-            if column.count(_text(name)) == 1:
-                return rows[column.index(_text(name))]
+            if column.count(wanted) == 1:
+                return rows[column.index(wanted)]
         near = [one.id for one in rows if name.casefold() in one.id.casefold()]
         ids = [one.id for one in rows]
         near = near[:5] or difflib.get_close_matches(name, ids, cutoff=0.5) or ids[:5]
@@ -446,7 +457,7 @@ def _enrol(base: sqlite3.Connection, row: Sequence[Any]) -> None:
     else:
         lists = [json.dumps(list(dict.fromkeys(json.loads(a) + json.loads(b)))) for a, b in zip(mine[6:8], row[6:8])]
         names = (a or b for a, b in zip(mine[2:6], row[2:6]))
-        gone = "dropped" if "dropped" in (mine[10], row[10]) else min(mine[10], row[10])
+        gone = row[10] if mine[10] == "missing" else mine[10]
         new = (*mine[:2], *names, *lists, mine[8], mine[9] or row[9], gone)
     _insert(base, "learner", new)
 
@@ -459,7 +470,11 @@ def _weight(mark: Sequence[Any], said: Container[tuple[str, str]]) -> tuple[bool
     """Return what decides which of two marks counts; the larger one does."""
     learner, key, state = mark[:3]
     pending = _PENDING.index(state) if state in _PENDING else len(_PENDING)
-    return (learner, key) in said, pending, mark[_COLUMNS.index("handed_in")], mark[-1]
+    return (learner, key) in said, pending, mark[_WHEN], mark[-1]
+
+
+def _alike(mark: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(mark[_COLUMNS.index(name)] for name in ("state", "points", "text"))
 
 
 def _insert(base: sqlite3.Connection, table: str, row: Sequence[Any]) -> None:

@@ -49,6 +49,7 @@ _SAFE_TO_EXPLAIN = {
 }
 # Hints in place of those that quote the answer.
 _PLAIN_HINTS = {
+    "ModuleNotFoundError": "Your code imports a package that is not available where answers are graded.",
     "raised": "Your code stops with {error} on cases of this kind.",
     "refused": "What your code returns on cases of this kind is too large, or not a plain value of the kind asked for.",
     "rejects-right": "Your test rejects a correct implementation.",
@@ -187,7 +188,7 @@ def for_report(exercise: Exercise, verdict: Verdict) -> Verdict:
     error = named_error(verdict.yours.partition(":")[0])
     hint = verdict.hint
     if hint not in ours and kind not in _SAFE_TO_EXPLAIN:
-        hint = _PLAIN_HINTS.get(kind, "").format(error=error)
+        hint = _PLAIN_HINTS.get(error, _PLAIN_HINTS.get(kind, "")).format(error=error)
     # The text that a rule gives as wanted may quote the answer.
     wanted = "" if verdict.hidden or exercise.accept is not None else verdict.wanted
     given = "" if verdict.hidden else verdict.given

@@ -36,6 +36,11 @@ class Row:
     undated: bool = False
 
     @property
+    def handed_in(self) -> str:
+        """When the newest of the answers that count was handed in, as far as it is known."""
+        return max((one.handed_in for one in self.marks), default="") or self.learner.timestamp
+
+    @property
     def days_late(self) -> int:
         """How many days late the latest answer is."""
         return max(self.late, default=0)
@@ -116,7 +121,8 @@ def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
     said = f": {word.comment}" if word.comment else ""
     if word.points is None:
         return replace(kept, mark=replace(mark, notes=(*notes, f"{word.who} said{said}") if said else notes))
-    before = "" if mark.state == "not graded" else f"; the grader gave {mark.points:g}"
+    graded = mark.state != "not graded" and NO_CELL not in mark.notes
+    before = f"; the grader gave {mark.points:g}" * graded
     points = min(word.points, mark.out_of)
     notes = (*notes, f"{word.who} gave {points:g} of {mark.out_of:g} points{before}{said}")
     if kept.answer != word.answer:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -17,27 +16,28 @@ from pathlib import Path
 
 from minbpe_course.errors import RefusedArchive, UnusablePath
 from minbpe_course.learning.submissions.archives import file_reader
+from minbpe_course.start_python import program
 
 SECONDS = 20
-_SHA256 = re.compile(r"^\s*objectformat\s*=\s*sha256\s*$", re.IGNORECASE | re.MULTILINE)
 
 
 def commit_time(clone: Path, names: Sequence[str]) -> str:
     """Return when the last commit that touched one of these files was made, in ISO 8601; "" if git does not say."""
-    git, theirs = shutil.which("git"), (clone / ".git").absolute()
+    git, theirs = program("git"), (clone / ".git").absolute()
     if git is None or not names:
         return ""
     with tempfile.TemporaryDirectory() as folder, suppress(OSError, subprocess.SubprocessError):
         own = Path(folder)
         (own / "refs").mkdir()
         # Not "shallow": without it git fails where the history ends, rather than call the last commit it has the first.
-        for name in ["HEAD", "packed-refs", *re.findall(r"^ref: (refs/.+)", _text(theirs / "HEAD"))]:
+        for name in [
+            "HEAD",
+            "packed-refs",
+            *re.findall(r"^ref: (refs/.+)", _read(theirs / "HEAD").decode("utf-8", "replace")),
+        ]:
             if ".." not in name and (text := _read(theirs / name)):
                 (own / name).parent.mkdir(parents=True, exist_ok=True)
                 (own / name).write_bytes(text)
-        if _SHA256.search(_text(theirs / "config")):
-            settings = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
-            (own / "config").write_text(settings, encoding="utf-8")
         environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         environment |= {
             "GIT_DIR": folder,
@@ -65,7 +65,3 @@ def _read(path: Path) -> bytes:
     with suppress(RefusedArchive, UnusablePath):
         return file_reader(path)()
     return b""
-
-
-def _text(path: Path) -> str:
-    return _read(path).decode("utf-8", "replace")

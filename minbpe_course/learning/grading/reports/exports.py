@@ -79,7 +79,7 @@ def grades(rows: Sequence[Row], names: Mapping[str, str], assignment: str = "", 
         for row in table:
             learner, reason = row.learner, why_empty(row)
             score, raw = ("", "") if reason else (float(row.points), float(row.points + row.penalty))
-            begins = map(harmless, (name, due.isoformat() if due else "", learner.timestamp))
+            begins = map(harmless, (name, due.isoformat() if due else "", row.handed_in))
             texts = map(harmless, (learner.last_name, learner.first_name, learner.email))
             points = (raw, float(row.penalty), score, float(most))
             lines.append([*begins, identifier(learner.id), *texts, *points, harmless(reason)])

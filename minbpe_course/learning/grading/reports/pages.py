@@ -33,7 +33,6 @@ _UNSEEN = re.compile(
     "\U000e0000-\U000e007f]"
 )
 CATEGORIES_SHOWN = 6
-HARDEST_SHOWN = 5
 MISTAKES_SHOWN = 4
 LINES_SHOWN = 200
 NO_KNOWN_MISTAKE = "no known mistake"
@@ -285,7 +284,6 @@ def summary_page(
         spread(shares),
         "<h2>Question by question</h2>",
         legend(),
-        _hardest(answers),
         *(_question(answered, exercises[key]) for key, answered in answers.items()),
         _equal_answers(answers),
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
@@ -313,15 +311,6 @@ def _facts(shares: Sequence[float], states: Counter[str]) -> str:
     ]
     listed = "".join(f'<div><div class="total">{value}</div>{text(name)}</div>' for value, name in facts)
     return f'<div class="facts">{listed}</div>'
-
-
-def _hardest(answers: Answers) -> str:
-    done = {key: sum(one.mark.done for _, one in answered) for key, answered in answers.items()}
-    worst = sorted((key for key in done if done[key] < len(answers[key])), key=lambda key: done[key])[:HARDEST_SHOWN]
-    named = ", ".join(
-        f'<a href="#{text(key)}"><code>{text(key)}</code></a> ({done[key]} of {len(answers[key])})' for key in worst
-    )
-    return f'<p><span class="soft">Done by the fewest:</span> {named}</p>' if named else ""
 
 
 def _question(answered: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> str:

@@ -93,7 +93,7 @@ def plain(rows: Sequence[Row], exercises: Mapping[str, Exercise], *, gradescope:
         given = {mark.key: number(mark.points) for mark in marks}
         scores = [given.get(key, "") for key in exercises]
         who = [harmless(learner.name), identifier(learner.id), harmless(learner.email)]
-        total, when = ["" if why else number(row.points), number(row.out_of)], harmless(learner.timestamp)
+        total, when = ["" if why else number(row.points), number(row.out_of)], harmless(row.handed_in)
         if gradescope:
             status = {"": "Graded", NOT_HANDED_IN: "Missing"}.get(why, "Ungraded")
             made.append([*who, *total, status, "", when, *scores])
