@@ -146,8 +146,10 @@ def attempt(path: str, names: Collection[str] = (), top: int = 0) -> tuple[bool,
     ['old/a.ipynb', 'a-Copy1.ipynb', 'a.ipynb', 'a_v2.ipynb', 'a_v10.ipynb']
     >>> max(["a.ipynb", "a_v10.ipynb", "x/a.ipynb"], key=lambda path: attempt(path, ["a"]))
     'a.ipynb'
+    >>> max(["ada_12_346_a.ipynb", "ada_12_345_a_v2.ipynb"], key=lambda path: attempt(path, ["a"]))
+    'ada_12_346_a.ipynb'
     """
-    stem = path.rpartition("/")[2].rpartition(".")[0]
+    stem = _CANVAS.sub(r"\g<file>", path.rpartition("/")[2]).rpartition(".")[0]
     spare = any(map(_SPARE.search, (*path.split("/")[:-1], stem)))
     return not spare, stem in names and path.count("/") == top, _natural(stem), _natural(path)
 

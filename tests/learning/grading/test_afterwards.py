@@ -331,6 +331,30 @@ def test_texts_are_marked_in_one_table(room: Class, capsys) -> None:
     ]
 
 
+def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    room.hand_in("ada", folder=new, at="2026-10-12T11:00:00+00:00", twice=RIGHT, why="The new text.")
+    room.hand_in("ada", folder=old, at="2026-10-12T10:00:00+00:00", again=RIGHT, why="The old text.")
+    for folder in (new, old, new):
+        assert room.grade(folder=folder) == 0
+        assert "The new text." in room.report("ada")
+    assert room.run("--set", "ada", "hw1.why", 6) == 0
+    assert room.scores() == {"ada": "12.0 of 12.0"}
+
+
+def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, tmp_path: Path) -> None:
+    late, theirs = tmp_path / "late", tmp_path / "theirs"
+    room.hand_in("ada", twice=RIGHT)
+    room.hand_in("ada", folder=late, at="2026-10-14T11:00:00+00:00", twice=RIGHT, again=RIGHT)
+    assert room.grade() == 0
+    assert room.grade(folder=late, out=theirs) == 0
+    assert room.run("--merge", theirs) == 0
+    assert room.scores() == {"ada": "5.2 of 12.0"}, "the second answer alone is late"
+    assert room.run("--merge", room.out, out=theirs) == 0
+    room.out = theirs
+    assert room.scores() == {"ada": "5.2 of 12.0"}
+
+
 def test_who_is_dropped_stays_out_until_restored(room: Class, capsys) -> None:
     for learner in ("ada", "bob"):
         room.hand_in(learner, twice=RIGHT)
