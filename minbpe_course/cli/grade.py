@@ -403,9 +403,11 @@ def _change(args: argparse.Namespace) -> int:
 
 def _say_about(rows: Sequence[Row]) -> None:
     """Name the learners who share a name, and those of whom it is not known if they were late."""
-    from minbpe_course.learning.grading.reports.pages import same_names
-
-    _say_some(same_names(rows))
+    ids: dict[str, list[str]] = {}
+    for row in rows:
+        ids.setdefault(row.learner.name.casefold(), []).append(row.learner.id)
+    same = [group for group in ids.values() if len(group) > 1]
+    _say_some([f"{', '.join(group)} have the same name. If they are one, --drop one" for group in same])
     if undated := [row.learner.id for row in rows if row.undated]:
         _say(
             f"not known when it was handed in, so nothing is taken off: {', '.join(undated)}. "

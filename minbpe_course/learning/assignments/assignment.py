@@ -47,7 +47,6 @@ else:
 
 DEFAULT = "assignment.toml"
 MOST_POINTS = 1000
-_MONTHS = "January February March April May June July August September October November December"
 _TEXT, _NUMBER = (str,), (int, float)
 _Fields = Mapping[str, tuple[tuple[type, ...], str]]
 """The types of each field, and an example."""
@@ -239,13 +238,8 @@ def _plain(points: float) -> Any:
 def _about(due: date | None, late_penalty: float) -> Iterator[str]:
     """Yield a sentence for learners: the same on every machine, so a time is shown as the file has it."""
     if due:
-        day = f"{due.day} {_MONTHS.split()[due.month - 1]} {due.year}"
-        said = f"This is due at the end of {day}"
-        if isinstance(due, datetime):
-            zone = due.tzname()
-            said = f"This is due on {day} at {due.time().isoformat().removesuffix(':00')}" + f" ({zone})" * bool(zone)
         cost = f", and each day begun after that costs an answer {100 * late_penalty:g} % of its points"
-        yield said + cost * bool(late_penalty) + "."
+        yield f"This is due: {due}" + cost * bool(late_penalty) + "."
 
 
 def _moment(due: date) -> datetime:

@@ -104,22 +104,20 @@ def grade(
                 and (before.answer, before.rules) == (made_from, rule)
                 and (state != "not graded" or before.mark.reason == BY_HAND)
             )
-            if before is not None and at and at < before.handed_in and (not found or before.found != found):
-                if same:
-                    gradebook.keep(learner, replace(before, handed_in=at))
-                elif before.begun:
-                    older += [key] if answer.started else []
-                    with guard:
-                        done.kept += 1
-                    continue
-            # A notebook that is missing or blank in this hand-in keeps the marks of an earlier one.
-            blank = lesson_of(question) not in worked and state not in ("", "not started")
-            if same or blank or (before is not None and key not in here):
-                removed = found and not same and before is not None and before.found == found and key not in here
-                if not removed or read.unread or read.damaged:
-                    with guard:
-                        done.kept += 1
-                    continue
+            answered = state not in ("", "not started")
+            there = before is not None and bool(found) and before.found == found
+            is_older = before is not None and bool(at) and at < before.handed_in and not there
+            if before is not None and is_older and same:
+                gradebook.keep(learner, replace(before, handed_in=at))
+            elif is_older and answered and answer.started:
+                older.append(key)
+            # What is missing or blank here, or older, keeps the mark of before, unless that was in the same place.
+            blank = not answer.started and not (there and lesson_of(question) in worked)
+            keeps = same or (answered and (is_older or blank)) or (before is not None and key not in here)
+            if keeps and (same or not there or key in here or read.unread or read.damaged):
+                with guard:
+                    done.kept += 1
+                continue
             if question.exercise.kind == "written":
                 state = "not graded" if answer.started else "not started"
                 made = Verdict(key, state, 0, question.exercise.points, reason=BY_HAND if answer.started else "")

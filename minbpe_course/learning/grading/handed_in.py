@@ -32,8 +32,6 @@ class HandedIn:
     lesson: str = ""
     elsewhere: bool = False
     """Whether its exercises come from a folder that is not known here."""
-    unknown: frozenset[str] = frozenset()
-    """The keys that it checks of no exercise that is known here."""
 
 
 def lesson_of(question: Question) -> str:
@@ -52,7 +50,7 @@ def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:
     begun = frozenset(lesson_of(question) for question in asked if find_answer([notebook], question).started)
     unknown = notebook.checks - {question.exercise.key for question in questions}
     elsewhere = not asked and (bool(unknown) or any("use_exercises(" in cell.source for cell in notebook.cells))
-    return HandedIn(notebook.name, frozenset(map(lesson_of, asked)), begun, "", elsewhere, frozenset(unknown))
+    return HandedIn(notebook.name, frozenset(map(lesson_of, asked)), begun, elsewhere=elsewhere)
 
 
 def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[str]) -> list[str]:
@@ -64,8 +62,6 @@ def remarks(notebooks: Iterable[HandedIn], graded: Set[str], names: Collection[s
     notebooks = list(notebooks)
     nothing = not any(one.handed & graded for one in notebooks)
     for one in notebooks:
-        if one.unknown and one.handed & graded:
-            said.append(f"{one.name} checks {', '.join(sorted(one.unknown))}: no exercise has this name now")
         stem = one.name.rpartition("/")[2]
         named = {name for name in names if name in stem}
         here = ", ".join(sorted(one.handed))

@@ -145,6 +145,10 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
         roll.add(member, refusals)
     for owner in (owner for group in roll.known.values() for owner in group):
         roll.owners.setdefault(owner.id, owner)
+    for name in _renamed(roll.members, base):
+        file = roll.members[name][0].path
+        why = f"{file}: not named like a notebook that was handed out, so {name} may not be a learner"
+        roll.problems[name].append(why)
     for folder in contents.empty:
         if folder.startswith(base) and len(folder) > len(base):
             roll.owners_of(roll.place_of(folder))
@@ -300,6 +304,14 @@ def _author_of(owner: Owner, owners: Mapping[str, Owner], alone: str) -> Owner:
 def _named(names: Sequence[str]) -> str:
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _renamed(members: Mapping[str, list[Member]], base: str) -> list[str]:
+    """Return the owners named like their only file, in several words, where other files name learner and notebook."""
+    alone = {name: files[0].path[len(base) :] for name, files in members.items() if len(files) == 1}
+    whole = [name for name, path in alone.items() if path.lower() == f"{name}.ipynb".lower()]
+    flat = {name for name, files in members.items() for file in files if "/" not in file.path[len(base) :]}
+    return [name for name in whole if re.search(r"[_\-. ]", name)] if len(whole) < len(flat) else []
 
 
 @dataclass

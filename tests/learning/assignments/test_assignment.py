@@ -72,7 +72,7 @@ def test_one_notebook_asks_what_the_file_says(homework: Path) -> None:
     cells = cells_of(assignment.notebook)
     assert source_of(cells["hw1-title"]) == "# Homework 1"
     assert source_of(cells["hw1-introduction"]).startswith(
-        "Work *alone*.\n\nThis is due on 12 October 2026 at 23:59 (UTC+02:00), and each day begun after that costs an "
+        "Work *alone*.\n\nThis is due: 2026-10-12 23:59:00+02:00, and each day begun after that costs an "
         "answer 10 % of its points.\n\nWrite your answer"
     )
     assert "2.5 points" in source_of(cells["03-group_digits-text"])
@@ -277,10 +277,10 @@ def test_a_date_is_its_end_here_and_a_folder_names_its_assignment(tmp_path: Path
     file.parent.mkdir()
     written = "title = 'H'\ndue = 2026-10-12 18:00:00\nquestions = ['02.merge']"
     file.write_text(written, encoding="utf-8")
-    assert read_assignment(file).introduction == "This is due on 12 October 2026 at 18:00."
+    assert read_assignment(file).introduction == "This is due: 2026-10-12 18:00:00."
     file.write_text(written.replace(" 18:00:00", ""), encoding="utf-8")
     assignment = read_assignment(file)
-    assert assignment.introduction == "This is due at the end of 12 October 2026."
+    assert assignment.introduction == "This is due: 2026-10-12."
     assert assignment.name == "hw_2"
     assert assignment.due is not None
     assert assignment.due + timedelta(seconds=1) == datetime(2026, 10, 13).astimezone()

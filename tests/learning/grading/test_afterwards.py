@@ -104,7 +104,7 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
     room.hand_in("eve")
     assert room.grade() == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "To be marked by hand: 1. For each: --set LEARNER KEY POINTS",
+        "To be marked by hand: 1. For each: --set LEARNER KEY POINTS, or all: --export written",
         "Learners with something odd about their files: 1.",
         f"Look at: {room.out / 'summary.html'}",
     ]
@@ -323,6 +323,9 @@ def test_texts_are_marked_in_one_table(room: Class, capsys) -> None:
     # A text that has changed since is to be read again.
     room.hand_in("ada", twice=RIGHT, why="Something else.")
     assert room.grade() == 0
+    assert room.run("--export", "written", "--to", texts) == 2
+    assert "exists, and may hold your points" in capsys.readouterr().err
+    texts.unlink()
     assert room.run("--export", "written", "--to", texts) == 0
     assert [row[3] for row in csv.reader(texts.open(encoding="utf-8-sig"))] == [
         "answer",
@@ -360,7 +363,7 @@ def test_who_is_dropped_stays_out_until_restored(room: Class, capsys) -> None:
         room.hand_in(learner, twice=RIGHT)
     assert room.grade() == 0
     assert room.run("--drop", "bob") == 0
-    assert not (room.out / "bob").exists()
+    assert list((room.out / "bob").iterdir()) == []
     capsys.readouterr()
     assert room.grade() == 0
     assert "Dropped before, so not graded: bob." in capsys.readouterr().err

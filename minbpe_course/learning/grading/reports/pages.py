@@ -212,7 +212,7 @@ def learner_page(row: Row, exercises: Mapping[str, Exercise]) -> str:
     for one in kept:
         if one.lesson != lesson:
             lesson = one.lesson
-            parts.append(f"<h2>{text(heading(lesson))}</h2>")
+            parts.append(f"<h2>{text('Lesson ' * lesson.isdigit() + lesson)}</h2>")
         parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
@@ -276,7 +276,6 @@ def summary_page(
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, states),
-        f'<p class="small soft">Points are those of the {len(shares)} learners whose marks are complete.</p>',
         "<h2>Learners</h2>",
         _table(rows),
         _attention(rows, refusals),
@@ -366,7 +365,7 @@ def _attention(rows: Sequence[Row], refusals: Sequence[Sequence[str]]) -> str:
         left = len(theirs) - LINES_OF_ONE
         ours += failed
         lines += theirs[:LINES_OF_ONE] + ([f"{who}: {left} more lines, in the report"] if left > 0 else [])
-    lines = [text(said) for said in same_names(rows)] + ours + lines
+    lines = ours + lines
     if not lines:
         return ""
     more = f"<li>and {len(lines) - LINES_SHOWN} more, in gradebook.sqlite</li>" if len(lines) > LINES_SHOWN else ""
@@ -410,7 +409,7 @@ def _equal_answers(answers: Answers) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order)
-    head = "".join(f'<th class="n">{text(heading(lesson))}</th>' for lesson in lessons)
+    head = "".join(f'<th class="n">{text("Lesson " * lesson.isdigit() + lesson)}</th>' for lesson in lessons)
     listed = []
     for row in rows:
         cells = "".join(_score(row.of_lesson(lesson)) for lesson in lessons)
@@ -427,21 +426,6 @@ def _table(rows: Sequence[Row]) -> str:
         f'<th class="n">Share</th><th class="n">Late</th></tr>'
         f"</thead><tbody>{''.join(listed)}</tbody></table></div>"
     )
-
-
-def heading(lesson: str) -> str:
-    """Return the heading of the questions of a lesson: "Lesson 02", or the name of a teacher's own."""
-    return f"Lesson {lesson}" if lesson.isdigit() else lesson
-
-
-def same_names(rows: Sequence[Row]) -> list[str]:
-    """Return a sentence for each name that several learners have: it may be one person from two kinds of delivery."""
-    ids: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        ids[row.learner.name.casefold()].append(row.learner.id)
-    return [
-        f"{', '.join(group)} have the same name. If they are one, --drop one" for group in ids.values() if group[1:]
-    ]
 
 
 def _score(row: Row) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,6 @@ def write_class(
     for here in [folder / learner.folder for learner in gradebook.everyone() if learner.gone]:
         for name in ("report.html", "results.json"):
             (here / name).unlink(missing_ok=True)
-        with suppress(OSError):  # there is none, or it holds something else
-            here.rmdir()
     for row in rows:
         if row.learner.id not in written:
             write_learner(folder, row, asked.exercises)
