@@ -111,7 +111,7 @@ def grade(
                 gradebook.keep(learner, replace(before, handed_in=at))
             elif is_older and answered and answer.started:
                 older.append(key)
-            # What is missing or blank here, or older, keeps the mark of before, unless that was in the same place.
+            # Keep the mark of before where nothing newer is handed in, unless it was made from the same place.
             blank = not answer.started and not (there and lesson_of(question) in worked)
             keeps = same or (answered and (is_older or blank)) or (before is not None and key not in here)
             if keeps and (same or not there or key in here or read.unread or read.damaged):
