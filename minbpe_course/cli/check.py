@@ -196,4 +196,5 @@ def _checked(
     )
     if made.notes:
         made = replace(made, note="; ".join(filter(None, [made.note, *made.notes])))
-    return made, repr(view(question.exercise, made, record, more_help=more_help, asked=asked))
+    left = [one for one in asked if one.key == made.key or one.key not in right]
+    return made, repr(view(question.exercise, made, record, more_help=more_help, asked=left))

@@ -10,7 +10,7 @@ import re
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,11 +125,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _moment(text: str) -> str:
+def _moment(text: str, zone: tzinfo | None = None) -> str:
     with suppress(ValueError):
         # Before 3.11, Python does not read a Z. A date alone is its end, as in an assignment.
         whole = datetime.fromisoformat(re.sub("Z$", "+00:00", text) if len(text) > 10 else f"{text}T23:59:59")
-        return (whole if whole.tzinfo else whole.astimezone()).isoformat()
+        return (whole if whole.tzinfo else whole.replace(tzinfo=zone) if zone else whole.astimezone()).isoformat()
     raise argparse.ArgumentTypeError(f"{text!r} is not a date; type 2026-10-12, or 2026-10-12T18:00:00+02:00")
 
 
@@ -275,19 +275,20 @@ def _run(args: argparse.Namespace) -> int:
         everyone = [row.learner for row in rows if row.learner.id in here]
         _say_some([f"{learner.id}: {problem}" for learner in everyone for problem in learner.problems])
         _say_about(rows)
-    by_hand = sum(one.mark.reason == BY_HAND for row in rows for one in row.marks)
+    open = [one.mark.reason == BY_HAND for row in rows for one in row.marks if one.mark.state == "not graded"]
+    by_hand, not_graded = open.count(True), open.count(False)
     problems = sum(bool(learner.problems) for learner in everyone)
     said = {
         "learners": done.learners, "questions": len(questions), "seconds": round(done.seconds, 2),
         "sandbox": sandbox.name, "layout": intake.layout, "marked": done.marked, "kept": done.kept,
-        "not_graded": done.not_graded, "by_hand": by_hand, "problems": problems, "refused": len(intake.refusals),
+        "not_graded": not_graded, "by_hand": by_hand, "problems": problems, "refused": len(intake.refusals),
         "left_out": left_out, "out": str(args.out),
     }  # fmt: skip
     try:
         say(json.dumps(said) if args.json else _sentences(said))
     except BrokenPipeError:  # the reader stopped; everything is written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1 if done.not_graded or not questions else 0
+    return 1 if not_graded or not questions else 0
 
 
 def _sentences(said: Mapping[str, Any]) -> str:
@@ -366,7 +367,8 @@ def _change(args: argparse.Namespace) -> int:
             say("\n".join(said) or f"No row of {args.set_from} has points.")
         if args.handed_in:
             try:
-                when = datetime.fromisoformat(_moment(args.handed_in[1])).astimezone(timezone.utc).isoformat()
+                zone = due.tzinfo if (due := asked.present(gradebook).due) else None  # of the one who says so
+                when = datetime.fromisoformat(_moment(args.handed_in[1], zone)).astimezone(timezone.utc).isoformat()
             except argparse.ArgumentTypeError as problem:
                 raise InvalidOption(f"--handed-in: {problem}") from None
             id = gradebook.learner(args.handed_in[0]).id

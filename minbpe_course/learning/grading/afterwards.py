@@ -102,6 +102,8 @@ def set_points(
                 f"{points!r} cannot be the points of {key}. Type a number from 0 to {most:g}, or {UNDO} for those that "
                 "the grader gave."
             )
+    if given is not None and not comment and (earlier := gradebook.words().get((learner, key))):
+        comment = earlier.comment
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
     about = next((one.answer for one in gradebook.marks(learner) if one.mark.key == key), "")
     gradebook.say(learner, key, Word(given, comment, who, now, about))

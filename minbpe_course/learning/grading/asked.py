@@ -71,9 +71,10 @@ class Asked:
         """Return the class as it counts now."""
         file = self.file
         due = datetime.fromisoformat(self.due) if self.due else None
+        lessons = {question.exercise.key: lesson_of(question) for question in self.questions}
         if file is None:
-            return Present(gradebook, self.exercises, due)
-        return Present(gradebook, self.exercises, due or file.due, file.late_penalty)
+            return Present(gradebook, self.exercises, lessons, due)
+        return Present(gradebook, self.exercises, lessons, due or file.due, file.late_penalty)
 
     def stored(self) -> str:
         """Return the text that ``restored`` takes."""

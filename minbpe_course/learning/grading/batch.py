@@ -11,10 +11,11 @@ import hashlib
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.handed_in import handed_in, lesson_of, remarks
@@ -38,7 +39,6 @@ class Done:
     learners: int = 0
     marked: int = 0
     kept: int = 0
-    not_graded: int = 0
     seconds: float = 0.0
 
 
@@ -85,11 +85,15 @@ def grade(
         at = submission.handed_in and datetime.fromisoformat(submission.handed_in).astimezone(timezone.utc).isoformat()
         learner = submission.owner.id
         delivered = delivered_name(learner, [member.path for member in submission.members])
-        gradebook.enrol(submission.owner, at, problems, worked, found, delivered)
+        enrol = partial(gradebook.enrol, submission.owner, at, problems, worked, found, delivered)
+        enrol()
         older: list[str] = []
         notebooks = [notebook for notebook, one in zip(read.notebooks, looked) if not (one.lesson or one.elsewhere)]
         here = {question.exercise.key for question in questions_in(notebooks, questions)}
         earlier = {one.mark.key: one for one in gradebook.marks(learner)}
+        if not read.notebooks and any(one.begun for one in earlier.values()):
+            problems.append("the answers handed in before count")
+            enrol()
         right = {key for key, one in earlier.items() if one.mark.done}
         spent: dict[str, float] = defaultdict(float)
         for question, rule in zip(questions, rules):
@@ -120,7 +124,14 @@ def grade(
                 continue
             if question.exercise.kind == "written":
                 state = "not graded" if answer.started else "not started"
-                made = Verdict(key, state, 0, question.exercise.points, reason=BY_HAND if answer.started else "")
+                made = Verdict(
+                    key,
+                    state,
+                    0,
+                    question.exercise.points,
+                    reason=BY_HAND if answer.started else "",
+                    notes=answer.notes,
+                )
             elif read.unread and not answer.handed_in:
                 made = Verdict(key, "not graded", 0, question.exercise.points, reason="; ".join(read.unread[:3]))
             else:
@@ -141,7 +152,7 @@ def grade(
             return
         if older:
             problems.append(f"older than what was graded before, so it did not replace it: {', '.join(older)}")
-            gradebook.enrol(submission.owner, at, problems, worked, found, delivered)
+            enrol()
         if finished is not None:
             finished(learner)
         with guard:
@@ -157,25 +168,8 @@ def grade(
             # Interrupted, or the gradebook cannot be written: no thread begins another question.
             stop.set()
             raise
-    _complete(gradebook, {submission.owner.id for submission in submissions}, questions)
-    asked = {question.exercise.key for question in questions if question.exercise.kind != "written"}
-    done.not_graded = sum(one.mark.state == "not graded" for _, one in gradebook.all_marks() if one.mark.key in asked)
     done.seconds = time.perf_counter() - begun
     return done
-
-
-def _complete(gradebook: Gradebook, present: Collection[str], questions: Sequence[Question]) -> None:
-    """Give the learners of earlier runs a mark for the questions that were not asked then."""
-    marked = {(learner, one.mark.key) for learner, one in gradebook.all_marks()}
-    for learner in gradebook.learners():
-        for question in questions if learner.id not in present else ():
-            key, points, lesson = question.exercise.key, question.exercise.points, lesson_of(question)
-            if (learner.id, key) in marked:
-                continue
-            made = Verdict(key, "not started", 0, points, notes=(NO_CELL,))
-            if lesson in learner.worked:
-                made = Verdict(key, "not graded", 0, points, reason=f"{lesson} was not graded when it was handed in")
-            gradebook.keep(learner.id, Kept(made, "none"))
 
 
 def sandboxed(sandbox: Sandbox, limits: Limits | None = None) -> OpenCaller:

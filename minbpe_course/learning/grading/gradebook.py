@@ -258,11 +258,6 @@ class Gradebook:
             _move(base, learner, kept.mark.key)
             _insert(base, "mark", [_text(row[name]) if isinstance(row[name], str) else row[name] for name in _COLUMNS])
 
-    def forget(self, learner: str, key: str) -> None:
-        """Move a mark to the earlier ones: what it was made from is gone."""
-        with self._working() as base, base:
-            _move(base, learner, key)
-
     def say(self, learner: str, key: str, word: Word) -> None:
         """Store what a teacher says about a mark."""
         with self._working() as base, base:

@@ -50,6 +50,7 @@ _SAFE_TO_EXPLAIN = {
 # Hints in place of those that quote the answer.
 _PLAIN_HINTS = {
     "ModuleNotFoundError": "Your code imports a package that is not available where answers are graded.",
+    "SyntaxError": "Python cannot read a cell: a line in it is not complete, or not Python.",
     "raised": "Your code stops with {error} on cases of this kind.",
     "refused": "What your code returns on cases of this kind is too large, or not a plain value of the kind asked for.",
     "rejects-right": "Your test rejects a correct implementation.",
@@ -136,7 +137,8 @@ def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tup
     """Return the earlier exercises whose right answers may be given and that are not known to be right."""
     cells = [cell.source for cell in answer.cells]
     earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
-    return tuple(one for one in earlier if one.key not in done)
+    lent = named_in(exercise, cells, "mine")
+    return tuple(one for one in earlier if one.key not in done and one not in lent)
 
 
 def _without_foreign_mistakes(

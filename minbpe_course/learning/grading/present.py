@@ -70,19 +70,25 @@ class Row:
         """Return why there is no score, "" if there is one."""
         if open := {one.mark.reason == BY_HAND for one in self.marks if one.mark.state == "not graded"}:
             return TO_BE_MARKED if all(open) else "not graded"
-        return NOT_HANDED_IN if all(NO_CELL in one.mark.notes for one in self.marks) else ""
+        marks = [one.mark for one in self.marks]
+        if not all(NO_CELL in mark.notes for mark in marks):
+            return ""
+        # Points by hand are a total once they say something about every question.
+        return NOT_HANDED_IN if any(mark.state == "not started" for mark in marks) or not marks else ""
 
 
 @dataclass(frozen=True)
 class Present:
     """The class as it counts now.
 
-    exercises : those that are asked, by key, in order, with the points that they give now.
+    exercises : those that are asked, by key, in order, with the points that they give now. lessons : the name of the
+    notebook of each.
     due : when answers are late. late_penalty : the share of their points that each day begun after it costs.
     """
 
     gradebook: Gradebook
     exercises: Mapping[str, Exercise]
+    lessons: Mapping[str, str]
     due: datetime | None = None
     late_penalty: float = 0.0
 
@@ -98,18 +104,20 @@ class Present:
     def _row(self, learner: Learner, words: Mapping[tuple[str, str], Word]) -> Row:
         by_key = {one.mark.key: one for one in self.gradebook.marks(learner.id)}
         theirs = tuple(
-            _present(by_key.get(key) or _absent(exercise), exercise, words.get((learner.id, key)))
+            _present(by_key.get(key) or self._absent(learner, exercise), exercise, words.get((learner.id, key)))
             for key, exercise in self.exercises.items()
         )
         late = tuple(days_late(one.handed_in, self.due) for one in theirs)
         undated = self.due is not None and any(one.begun and not one.handed_in for one in theirs)
         return Row(learner, theirs, late, self.late_penalty, undated)
 
-
-def _absent(exercise: Exercise) -> Kept:
-    """Return the mark of a question that was not asked when the learner was graded."""
-    why = "it was not asked when this learner was graded; grade again"
-    return Kept(Verdict(exercise.key, "not graded", 0, exercise.points, reason=why), "none")
+    def _absent(self, learner: Learner, exercise: Exercise) -> Kept:
+        """Return the mark of a question that was not asked when the learner was graded."""
+        made = Verdict(exercise.key, "not started", 0, exercise.points, notes=(NO_CELL,))
+        if self.lessons[exercise.key] in learner.worked:
+            why = "it was not asked when this learner was graded; grade again"
+            made = Verdict(exercise.key, "not graded", 0, exercise.points, reason=why)
+        return Kept(made, "none")
 
 
 def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
@@ -117,14 +125,13 @@ def _present(kept: Kept, exercise: Exercise, word: Word | None) -> Kept:
     mark = kept.mark if kept.mark.out_of == exercise.points else kept.mark.worth(exercise.points)
     if word is None:
         return replace(kept, mark=mark)
-    notes = tuple(note for note in mark.notes if note != NO_CELL or word.points is None)
     said = f": {word.comment}" if word.comment else ""
     if word.points is None:
-        return replace(kept, mark=replace(mark, notes=(*notes, f"{word.who} said{said}") if said else notes))
+        return replace(kept, mark=replace(mark, notes=(*mark.notes, f"{word.who} said{said}") if said else mark.notes))
     graded = mark.state != "not graded" and NO_CELL not in mark.notes
     before = f"; the grader gave {mark.points:g}" * graded
     points = min(word.points, mark.out_of)
-    notes = (*notes, f"{word.who} gave {points:g} of {mark.out_of:g} points{before}{said}")
+    notes = (*mark.notes, f"{word.who} gave {points:g} of {mark.out_of:g} points{before}{said}")
     if kept.answer != word.answer:
         notes = (*notes, CHANGED)
     given = replace(mark, points=points, state="not yet", notes=notes, reason="")

@@ -37,11 +37,10 @@ from minbpe_course.learning.submissions.layouts import (
     Owner,
     attempt,
     base_of,
-    gradescope_owners,
-    gradescope_times,
     is_work,
     owner_of,
     platform_of,
+    read_gradescope,
     shared_beginning,
     stem_of,
 )
@@ -263,7 +262,7 @@ class _Roll:
 
     def read_metadata(self, text: str) -> None:
         """Take the learners and the times from Gradescope's file."""
-        self.known, times = gradescope_owners(text), gradescope_times(text)
+        self.known, times = read_gradescope(text)
         for folder, owner in ((folder, owner) for folder, group in self.known.items() for owner in group):
             self._later(owner.id, times.get(folder, ""))
 

@@ -290,21 +290,25 @@ def delivered_name(id: str, paths: Iterable[str]) -> str:
     return next((part for part in parts if id in [owner.id for owner in owner_of((part,), {}, "")]), "")
 
 
-def gradescope_owners(text: str) -> dict[str, list[Owner]]:
-    r"""Return the owners of each of Gradescope's folders, from its metadata file.
+def read_gradescope(text: str) -> tuple[dict[str, list[Owner]], dict[str, str]]:
+    r"""Return the owners of each of Gradescope's folders, and when it was handed in, from its metadata file.
 
-    The file is YAML. Only the lines about submitters are read, which always have the same shape.
+    The file is YAML. Only the lines about submitters and times are read, which always have the same shape.
 
-    >>> gradescope_owners("submission_7:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '1815'\n  :score: 1.0\n")
+    >>> read_gradescope("submission_7:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '1815'\n  :score: 1.0\n")[0]
     {'submission_7': [Owner(id='1815', first_name='Ada Lovelace', last_name='', email='', late=False)]}
     """
     people: dict[str, list[dict[str, str]]] = {}
+    times: dict[str, str] = {}
     current: list[dict[str, str]] | None = None
-    listed = False
+    listed, folder = False, ""
     for line in text.splitlines():
         top = _TOP.fullmatch(line)
         if top:
-            current, listed = people.setdefault(top[1], []), False
+            folder = top[1]
+            current, listed = people.setdefault(folder, []), False
+        elif created := re.fullmatch(r"  :created_at:[ \t]*(.+)", line):
+            times[folder], listed = _unquoted(created[1]), False
         elif re.fullmatch(r"  :submitters:[ \t]*", line):
             listed = True
         elif listed and current is not None:
@@ -321,25 +325,11 @@ def gradescope_owners(text: str) -> dict[str, list[Owner]]:
     emails: dict[str, set[str]] = {}
     for owner in (owner for owners in made.values() for owner in owners):
         emails.setdefault(owner.id, set()).add(owner.email.casefold())
-    return {
+    owners = {
         folder: [replace(one, id=one.email or f"{one.id} {folder}") if len(emails[one.id]) > 1 else one for one in ones]
         for folder, ones in made.items()
     }
-
-
-def gradescope_times(text: str) -> dict[str, str]:
-    r"""Return when each of Gradescope's folders was handed in, in the words of the same file.
-
-    >>> gradescope_times("submission_7:\n  :created_at: 2026-01-02 03:04:05.000000000 Z\n")
-    {'submission_7': '2026-01-02 03:04:05.000000000 Z'}
-    """
-    times, folder = {}, ""
-    for line in text.splitlines():
-        if top := _TOP.fullmatch(line):
-            folder = top[1]
-        elif created := re.fullmatch(r"  :created_at:[ \t]*(.+)", line):
-            times[folder] = _unquoted(created[1])
-    return times
+    return owners, times
 
 
 def _person(person: Mapping[str, str], folder: str) -> Owner:

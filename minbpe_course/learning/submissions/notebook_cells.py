@@ -206,7 +206,9 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     if exercise.kind == "written":
         texts = [notebook.texts[exercise.cell_id] for notebook in notebooks if exercise.cell_id in notebook.texts]
         begun = [text for text in texts if comparable(text) not in (untouched, "")]
-        return Answer(begun[-1] if begun else None, handed_in=bool(texts))
+        count = len({comparable(text) for text in begun})
+        notes = (f"{count} different answers were handed in; this one counts",) if count > 1 else ()
+        return Answer(begun[-1] if begun else None, notes=notes, handed_in=bool(texts))
     named: list[tuple[int, Cell]] = []
     tagged: list[tuple[int, Cell]] = []
     unnamed: list[tuple[int, Cell]] = []

@@ -23,6 +23,7 @@ from minbpe_course.learning.grading import gradebook
 from minbpe_course.learning.grading.gradebook import LOCK, Gradebook
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.judge import PRACTICE_SEED, cases_of
+from minbpe_course.learning.judge.right_helpers import right_cells
 from tests.shared.teachers_folder import EXERCISE, write_exercise
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
@@ -117,6 +118,10 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
     assert "ada, hw1.why: 5.5 of 6 points (before: not marked)" in said
     assert "eve, week1.twice: 0.5 of 2 points (before: 0 of 2 points)" in said
     changed = {"ada": "11.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.5 of 12.0"}
+    assert room.scores() == {**changed, "bob": " of 12.0"}, "nothing was handed in, and two questions have no points"
+    for key in ("week1.twice", "hw1.why"):
+        assert room.run("--set", "bob", key, 0) == 0
+    assert room.run("--set", "ada", "week1.twice", 1.5, "--by", "Tina") == 0
     assert room.scores() == changed
     assert "Tina gave 1.5 of 2 points; the grader gave 0: &lt;well&gt; put" in room.report("ada")
     assert "Tina gave 5.5 of 6 points: &lt;well&gt; put" in room.report("ada")
@@ -487,3 +492,39 @@ def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkey
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             one.execute("SELECT 1")
     assert not list(tmp_path.rglob(LOCK))
+
+
+def test_a_report_names_two_versions_and_a_mistake_of_syntax_and_only_what_is_asked(
+    room: Class, tmp_path: Path
+) -> None:
+    wrong = "def merge(ids, pair, new_id):\n    return []"
+    train = right_cells(catalogue.find("02.train_merges"), (catalogue.find("02.train_merges"),))[-1]
+    written = '{written = "why", title = "Why", points = 1, text = "?"}'
+    room.asks(f'title = "Homework"\nquestions = ["02.merge", "02.train_merges", {written}]\n')
+    room.hand_in("ada", merge=wrong, train_merges=train, why="An earlier text.")
+    shutil.copy(room.work / "ada" / "hw1.ipynb", room.work / "ada" / "hw0.ipynb")
+    room.hand_in("ada", merge=wrong, train_merges=train, why="A later text.")
+    room.hand_in("bob", merge="def merge(ids, pair, new_id)\n    return ids")
+    assert room.grade("--seed-file", room.seed) == 0
+    assert "2 different answers were handed in; this one counts" in room.report("ada")
+    assert "A later text." in room.report("ada")
+    # count_pairs is not asked, and lent by the notebook.
+    assert re.findall(r'<a href="#([\w.]+)">', room.report("ada")) == ["02.merge"]
+    assert "Python cannot read a cell" in room.report("bob")
+    # Of the next delivery, only what it has is news.
+    (tmp_path / "next" / "ada").mkdir(parents=True)
+    (tmp_path / "next" / "ada" / "essay.pdf").write_bytes(b"")
+    assert room.grade("--seed-file", room.seed, folder=tmp_path / "next") == 0
+    assert "only essay.pdf" in room.report("ada")
+    assert "the answers handed in before count" in room.report("ada")
+    assert "A later text." in room.report("ada")
+
+
+def test_a_date_is_one_where_the_work_is_due(room: Class, capsys) -> None:
+    room.asks(ASKED.replace("T12:00:00+00:00", "T12:00:00+05:30"))
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    assert room.run("--handed-in", "ada", "2026-10-12") == 0
+    assert "handed in at 2026-10-12T18:29:59+00:00. Handed in late, by up to 1 day" in capsys.readouterr().out
+    assert room.run("--handed-in", "ada", "2026-10-12T06:29:59Z") == 0
+    assert "late" not in capsys.readouterr().out

@@ -15,6 +15,7 @@ from minbpe_course.learning.grading import batch
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.marking import NO_CELL, mark
+from minbpe_course.learning.grading.present import Present
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Mistake, Outcome
@@ -65,7 +66,7 @@ def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) ->
     work = [submission("ada", RIGHT), submission("bob", WRONG), submission("eve", question().blank), submission("dan")]
     finished: list[str] = []
     first = graded(tmp_path, work, finished=finished.append)
-    assert (first.learners, first.marked, first.kept, first.not_graded) == (4, 4, 0, 0)
+    assert (first.learners, first.marked, first.kept) == (4, 4, 0)
     assert sorted(finished) == ["ada", "bob", "dan", "eve"]
     wanted = {"ada": "done", "bob": "not yet", "dan": "not started", "eve": "not started"}
     assert states(tmp_path) == {f"{name} 02.double": state for name, state in wanted.items()}
@@ -129,11 +130,14 @@ def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) ->
 def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path) -> None:
     graded(tmp_path, [submission("ada", RIGHT)])
     graded(tmp_path, [submission("bob", RIGHT)], questions=[question("02.double"), question("03.triple")], rules="rr")
+    exercises = {key: question(key).exercise for key in ("02.double", "03.triple")}
     with Gradebook(tmp_path, SEED) as book:
-        made = {(name, one.mark.key): one.mark for name, one in book.all_marks()}
-    assert made["ada", "02.double"].done
-    asked = made["ada", "03.triple"]
+        double, asked = (one.mark for one in Present(book, exercises, dict.fromkeys(exercises, "03")).row("ada").marks)
+        book.enrol(Owner("ada"), "", (), worked=["03"])
+        again = Present(book, exercises, dict.fromkeys(exercises, "03")).row("ada").marks[1].mark
+    assert double.done
     assert (asked.state, asked.points, asked.out_of, asked.notes) == ("not started", 0, 2, (NO_CELL,))
+    assert again.reason == "it was not asked when this learner was graded; grade again"
 
 
 def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
@@ -168,8 +172,7 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -
         raise OSError("no more processes")
 
     work = [submission("ada", RIGHT), submission("bob", question().blank)]
-    done = graded(tmp_path, work, open_caller=failing)
-    assert done.not_graded == 1
+    graded(tmp_path, work, open_caller=failing)
     with Gradebook(tmp_path, SEED) as book:
         (kept,) = book.marks("ada")
         assert (kept.mark.state, kept.mark.reason) == ("not graded", "OSError: no more processes")
@@ -192,7 +195,7 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     def killed(case: object) -> Outcome:
         raise SandboxUnavailable("the process of the answer was killed from outside")
 
-    assert graded(tmp_path, [submission("ada", WRONG)], open_caller=failing_once).not_graded == 0
+    graded(tmp_path, [submission("ada", WRONG)], open_caller=failing_once)
     assert (states(tmp_path)["ada 02.double"], len(tries)) == ("not yet", 2)
     # The second process may know from the first one what the drawn cases are.
     with Gradebook(tmp_path, SEED) as book:
@@ -206,11 +209,13 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
 def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
     for _ in range(2):
-        assert graded(tmp_path, [bad, submission("zoe", RIGHT)]).not_graded == 1
-        assert states(tmp_path)["ada 02.double"] == "not graded"
-    assert graded(tmp_path, [submission("ada", RIGHT)]).not_graded == 0
+        graded(tmp_path, [bad, submission("zoe", RIGHT)])
+        assert states(tmp_path) == {"ada 02.double": "not graded", "zoe 02.double": "done"}
+    graded(tmp_path, [submission("ada", RIGHT)])
+    assert states(tmp_path)["ada 02.double"] == "done"
     # A damaged one is the learner's.
-    assert graded(tmp_path / "2", [Submission(Owner("ada"), (Member("a.ipynb", 9, lambda: b"{"),))]).not_graded == 0
+    graded(tmp_path / "2", [Submission(Owner("ada"), (Member("a.ipynb", 9, lambda: b"{"),))])
+    assert states(tmp_path / "2") == {"ada 02.double": "not started"}
 
 
 def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None
     answers = answers_in(of_class(people, marks), EXERCISES)
     groups = [[one.id for one, _ in group] for answered in answers.values() for group in equal_answers(answered)]
     assert groups == [["l00", "l01"], ["l04", "l05"]]
-    page = summary_page(of_class(people, marks), EXERCISES, sandbox="plain")
+    page = summary_page(of_class(people, marks), EXERCISES, "hw1", sandbox="plain")
     text = Reader(page).text
     assert "judge yourself" in text
     assert "all but names, comments or spaces" in text
@@ -174,7 +174,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
         "dan": [kept(Verdict("02.double", "not graded", 0, 2, reason="OSError: no memory"))],
     }
     read = Reader(
-        summary_page(of_class(people, marks), EXERCISES, sandbox="bubblewrap", guarantees="Nothing is visible.")
+        summary_page(of_class(people, marks), EXERCISES, "hw1", sandbox="bubblewrap", guarantees="Nothing is visible.")
     )
     for wanted in (
         *("5 learners, 1 questions", "25 %of the points on average", "1 done · 3 not yet · 1 not graded"),
@@ -243,7 +243,7 @@ def test_a_score_that_would_be_too_low_is_empty_and_says_why() -> None:
         ("2.0", "2.0", "5.0", ""),
     ]
     read = Reader(
-        summary_page(of_class(people, marks), EXERCISES, sandbox="plain", left_out=["1 of 9 worked in 03."])
+        summary_page(of_class(people, marks), EXERCISES, "hw1", sandbox="plain", left_out=["1 of 9 worked in 03."])
     ).text
     for wanted in ("Answers not graded: 1. Their scores are empty", "1 of 9 worked in 03.", "not handed in"):
         assert wanted in read, wanted

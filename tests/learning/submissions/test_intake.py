@@ -19,7 +19,7 @@ from minbpe_course.errors import NoSubmissions, RefusedArchive
 from minbpe_course.learning.submissions import archives, intake, notebook_cells
 from minbpe_course.learning.submissions.archives import Member, Refusal
 from minbpe_course.learning.submissions.intake import Submission, read_submissions
-from minbpe_course.learning.submissions.layouts import Owner, gradescope_owners
+from minbpe_course.learning.submissions.layouts import Owner, read_gradescope
 from minbpe_course.learning.submissions.notebook_cells import Notebook, find_answer
 from tests.shared.submission_cases import answer_cell, code_cell, notebook, question, zip_entry, zip_of, zipped
 
@@ -142,7 +142,7 @@ def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
 
 
 def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
-    known = gradescope_owners(METADATA.decode())
+    known, _ = read_gradescope(METADATA.decode())
     assert [(one.first_name, one.last_name, one.email) for one in known["submission_12"]] == [
         ("Grace Hopper", "", "grace@example.org"),
         ("Alan O'Turing", "", ""),
@@ -540,7 +540,7 @@ def test_a_shared_student_id_does_not_merge_two_learners() -> None:
         f"submission_{at}:\n  :submitters:\n  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n"
         for at, (name, sid, email) in enumerate(people)
     )
-    owners = [owner.id for (owner,) in gradescope_owners(text).values()]
+    owners = [owner.id for (owner,) in read_gradescope(text)[0].values()]
     assert owners == ["bob@example.org", "eve@example.org", "1815"]
 
 

@@ -252,6 +252,7 @@ def _row(label: str, value: str, mark: Verdict) -> str:
 def summary_page(
     rows: Sequence[Row],
     exercises: Mapping[str, Exercise],
+    name: str,
     *,
     sandbox: str,
     guarantees: str = "",
@@ -260,8 +261,9 @@ def summary_page(
 ) -> str:
     """Return the HTML page of a class: its learners, its questions, the cases that fail most, and what needs a look.
 
-    exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and its promises. refusals :
-    files without an owner that were not read, and why. left_out : what was not graded, in sentences.
+    exercises : those of the marks, by key. name : of what is asked. sandbox, guarantees : the rung of this run and its
+    promises. refusals : files without an owner that were not read, and why. left_out : what was
+    not graded, in sentences.
     """
     shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
     answers = answers_in(rows, exercises)
@@ -272,7 +274,7 @@ def summary_page(
     notes += [f"To be marked by hand: {by_hand}, each with --set, or all with --set-from."] if by_hand else []
     people = "1 learner" if len(rows) == 1 else f"{len(rows)} learners"
     body = [
-        f"<h1>{people}, {len(answers)} questions</h1>",
+        f"<h1>{text(name)}: {people}, {len(answers)} questions</h1>",
         f'<p class="soft">Answers ran in the sandbox <strong>{text(sandbox)}</strong>: {text(guarantees)}</p>',
         *(f'<div class="note"><strong>{text(note)}</strong></div>' for note in [*notes, *left_out]),
         _facts(shares, states),
@@ -288,7 +290,7 @@ def summary_page(
         "<footer>Made by minbpe-course from gradebook.sqlite in this folder. Points for a spreadsheet: grades.csv."
         "</footer>",
     ]
-    return page(f"{people}: summary", "\n".join(filter(None, body)))
+    return page(f"{name}: {people}, summary", "\n".join(filter(None, body)))
 
 
 def answers_in(rows: Sequence[Row], exercises: Collection[str]) -> Answers:
@@ -319,7 +321,7 @@ def _question(answered: Sequence[tuple[Learner, Kept]], exercise: Exercise) -> s
     failed = Counter(name for _, one in wrong for name, count in one.mark.failures.items() if count)
     mistakes = Counter(one.mark.mistake for _, one in wrong if one.mark.mistake)
     counts = " · ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    average = mean([mark.points for mark in marks if mark.state != "not graded"] or [0])
+    average = mean([mark.points for mark in marks if mark.state != "not graded" and NO_CELL not in mark.notes] or [0])
     named = ", ".join(f"{text(name)} ({count})" for name, count in mistakes.most_common(MISTAKES_SHOWN))
     parts = [
         f'<section id="{text(exercise.key)}" class="question {css(states.most_common(1)[0][0])}">'
@@ -437,5 +439,5 @@ def lateness(row: Row) -> str:
     """Return in words how late the work was, and what that costs; "" if it was in time."""
     if not row.days_late:
         return ""
-    lost = f", which costs {number(row.penalty)} points" if row.penalty else ""
+    lost = f", which costs {number(row.penalty)} point{'s' * (row.penalty != 1)}" if row.penalty else ""
     return f"Handed in late, by up to {row.days_late} day{'s' * (row.days_late > 1)}{lost}."

@@ -51,9 +51,10 @@ def write_class(
     for row in rows:
         if row.learner.id not in written:
             write_learner(folder, row, asked.exercises)
-    write_whole(folder / "summary.html", summary_page(rows, asked.exercises, **about).encode("utf-8"))
     name = asked.file.name if asked.file is not None else ""
     names = {question.exercise.lesson: lesson_of(question) for question in asked.questions}
+    title = asked.file.title if asked.file is not None else ", ".join(names.values())
+    write_whole(folder / "summary.html", summary_page(rows, asked.exercises, title, **about).encode("utf-8"))
     write_whole(folder / "grades.csv", grades(rows, names, name, present.due))
     return rows
 
