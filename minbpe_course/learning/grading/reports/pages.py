@@ -261,7 +261,7 @@ def summary_page(
     """Return the HTML page of a class: its learners, its questions, the cases that fail most, and what needs a look.
 
     exercises : those of the marks, by key. sandbox, guarantees : the rung of this run and its promises. refusals :
-    files without an owner that were not read, and why. left_out : what was not graded, in sentences.
+    files without an owner that were not read, and why. left_out : sentences about work that was not graded.
     """
     shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
     answers = answers_in(rows, exercises)
