@@ -32,7 +32,7 @@ minbpe-course check --json
 minbpe-course check submissions/ada/02_naive_bpe.ipynb --seed-file seed.txt
 minbpe-course check submissions/ada/hw1.ipynb --seed-file seed.txt --assignment homework/hw1.toml
 """
-# What the notebook of an assignment says: the points in its checks, the answers that it lends, its written questions.
+# Parts of an assignment's notebook: the points in its checks, the answers that it lends, its written questions.
 _POINTS = re.compile(r"""^check\(["']([\w.]+)["'], *\w+, *points=(\d+(?:\.\d+)?)\)""", re.MULTILINE)
 _LENT = re.compile(r"""^(\w+) = mine\("\1"\)""", re.MULTILINE)
 _WRITTEN = re.compile(r"[a-z0-9_]+-(?!(?:title|introduction)$)[a-z0-9_]+")
@@ -146,7 +146,7 @@ def _questions_in(path: Path, assignment: Assignment | None) -> tuple[Notebook, 
             or one.exercise.key in notebook.checks
             or (one.exercise.entry not in lent and find_answer([notebook], one).handed_in)
         ]
-        # Of the other cells for answers, some are exercises that are not known here, and Markdown by mistake.
+        # An answer cell that is left may belong to an exercise that is unknown here, and be Markdown by mistake.
         theirs = {id.replace("-", ".", 1) for id in notebook.texts if _WRITTEN.fullmatch(id)}
         keys = {one.exercise.key for one in known}
         written = sorted(theirs - notebook.checks - keys)
@@ -189,7 +189,7 @@ def _checked(
     if made.state == "not graded":
         # An error of the course or of the machine, not of the answer.
         return made, f"! {made.key} could not be checked: {made.reason}"
-    # A teacher's check is no progress of the learner's.
+    # A check with the teacher's seed does not count as the learner's progress.
     learns = seed == PRACTICE_SEED
     record = (
         remember(path_of_record(path.absolute().parent), made.key, made.state, judged.points) if learns else Record()

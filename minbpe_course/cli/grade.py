@@ -127,7 +127,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def _moment(text: str, zone: tzinfo | None = None) -> str:
     with suppress(ValueError):
-        # Before 3.11, Python does not read a Z. A date alone is its end, as in an assignment.
+        # Before 3.11, Python does not read a Z. A date without a time is the end of that day.
         whole = datetime.fromisoformat(re.sub("Z$", "+00:00", text) if len(text) > 10 else f"{text}T23:59:59")
         return (whole if whole.tzinfo else whole.replace(tzinfo=zone) if zone else whole.astimezone()).isoformat()
     raise argparse.ArgumentTypeError(f"{text!r} is not a date; type 2026-10-12, or 2026-10-12T18:00:00+02:00")
@@ -159,7 +159,7 @@ def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Grade, or change what was graded; write the reports, and say where they are.
 
-    Return 1 if the grader could not grade everything that it shows, or a learner is not in what is exported, else 0.
+    Return 1 if an answer in the reports could not be graded, or a learner is missing from an export, else 0.
     """
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
     refuse({"--exercises": args.assignment and args.exercises}, NEXT_TO_THE_FILE)
@@ -343,7 +343,7 @@ def _explain(args: argparse.Namespace) -> int:
 
 
 def _change(args: argparse.Namespace) -> int:
-    """Do what is asked after grading, and write the reports again."""
+    """Carry out the options that change or export marks after grading, and write the reports again."""
     from minbpe_course.learning.grading.afterwards import merge_marks, open_marks, set_from, set_points
     from minbpe_course.learning.grading.asked import ABOUT
     from minbpe_course.learning.grading.reports.feedback import feedback
@@ -404,7 +404,7 @@ def _change(args: argparse.Namespace) -> int:
 
 
 def _say_about(rows: Sequence[Row]) -> None:
-    """Name the learners who share a name, and those of whom it is not known if they were late."""
+    """Name the learners who share a name, and those who may have been late: the time of their work is unknown."""
     ids: dict[str, list[str]] = {}
     for row in rows:
         ids.setdefault(row.learner.name.casefold(), []).append(row.learner.id)
@@ -418,7 +418,7 @@ def _say_about(rows: Sequence[Row]) -> None:
 
 
 def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question]) -> tuple[str, ...]:
-    """Return the one lesson that this class works in, as far as it is known from this and from earlier deliveries."""
+    """Return the one lesson that this class works in, according to this and earlier deliveries."""
     from minbpe_course.learning.grading.asked import the_lesson
     from minbpe_course.learning.grading.handed_in import handed_in
 

@@ -1,4 +1,4 @@
-"""Write a teacher's folder of exercises, as an author has it once it is released."""
+"""Write a teacher's folder of exercises, and an assignment in it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.learning.assignments import parts
+from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Exercise
 
@@ -38,6 +39,19 @@ EXERCISE = Exercise(
     mistakes=(Mistake("once", "Once is not enough.", like=lambda text: text),),
 )
 """
+ASSIGNMENT = """
+title = "Homework 1"
+{settings}
+questions = [
+    {first},
+    {key = "02.test_merge", points = 10},
+    {key = "03.group_digits", points = 2.5},
+    "week1.initials",
+    {written = "ties", title = "Ties", points = 3, text = "Why do they matter?"},
+]
+[weights]
+week1 = 2
+"""
 SAMPLES = 'SECRETS = ["hush", "psst", "mum"]\n'
 SETUP = 'from minbpe_course.learning import check, hint, progress, use_exercises\nuse_exercises("..")'
 
@@ -50,6 +64,14 @@ def write_exercise(folder: Path, key: str, source: str = EXERCISE) -> Path:
     (checks / "samples.py").write_text(SAMPLES, encoding="utf-8")
     path = checks / f"{name}.py"
     path.write_text(source.replace("{name}", name).replace("{key}", key), encoding="utf-8")
+    return path
+
+
+def write_assignment(folder: Path, first: str, settings: str = "") -> Path:
+    """Begin a teacher's folder, and write its hw1.toml with a first question and settings; return that file."""
+    new_assignment(folder)
+    path = folder / "hw1.toml"
+    path.write_text(ASSIGNMENT.replace("{first}", first).replace("{settings}", settings), encoding="utf-8")
     return path
 
 

@@ -1,4 +1,4 @@
-"""Read an assignment: the questions of one notebook, their points, and when it is due, said once in a TOML file.
+"""Read an assignment: the questions of one notebook, their points, and when it is due, from one TOML file.
 
     title = "Homework 1"
     introduction = "Work alone."             Markdown, below the title; optional, as is all that follows but questions
@@ -16,8 +16,8 @@
     "02" = 2
 
 ``homework/hw1.toml`` is the assignment "hw1", ``homework/assignment.toml`` is "homework". Its notebooks are
-``exercises/NAME.ipynb`` and ``solutions/NAME.ipynb`` next to the file, and the exercises in the folder ``checks`` next
-to it may be asked like those of the course.
+``exercises/NAME.ipynb`` and ``solutions/NAME.ipynb`` next to the file. It may ask the exercises in the folder
+``checks`` next to it like those of the course.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Written(Exercise):
 
 @dataclass(frozen=True)
 class Assignment:
-    """What one file says. ``questions`` have the points of the assignment, times the weight of their lesson."""
+    """The content of one file. ``questions`` have the points of the assignment, times the weight of their lesson."""
 
     path: Path
     title: str
@@ -243,6 +243,6 @@ def _about(due: date | None, late_penalty: float) -> Iterator[str]:
 
 
 def _moment(due: date) -> datetime:
-    """Return the moment that a date or time without an offset means here; a date alone is its end."""
+    """Return the moment that a date or time without an offset means here; a date is the end of that day."""
     made = due if isinstance(due, datetime) else datetime.combine(due, time(23, 59, 59))
     return made if made.tzinfo else made.astimezone()

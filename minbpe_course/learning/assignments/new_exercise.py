@@ -60,7 +60,7 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
 
     keys : of exercises ("02.merge") and of whole lessons ("02").
 
-    Without ``keys``, it asks three small exercises of its own, whose files are in the folder, too.
+    Without ``keys``, it asks three small exercises, whose files are also in the folder.
 
     Raises ExercisesProblem when the folder exists and is not empty, UnknownExercise for a key of no exercise,
     UnusablePath when the folder cannot be written.

@@ -22,7 +22,7 @@ UNDO = "graded"
 
 @contextmanager
 def open_marks(folder: Path) -> Iterator[tuple[Gradebook, Asked, dict[str, Any]]]:
-    """Open a folder of marks and give its gradebook, what was asked last, and what was said about that run.
+    """Open a folder of marks and give its gradebook, its latest questions, and the record of the latest run.
 
     Raises MissingFile, GradebookProblem.
     """

@@ -1,6 +1,6 @@
-"""What a class is asked: the questions of an assignment, or of lessons, with their points and when they are due.
+"""The questions that a class is asked, from an assignment or from lessons, with their points and their due date.
 
-The gradebook keeps how this was said (``Asked.stored``), so that its reports can be made again without being told.
+The gradebook stores where they come from (``Asked.stored``), so its reports can be made again without options.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ABOUT = "asked"  # its name in the gradebook
 
 @dataclass(frozen=True)
 class Asked:
-    """How it was said: lessons and keys of exercises, or the file of an assignment.
+    """Where the questions come from: lessons and keys of exercises, or the file of an assignment.
 
     folders : of a teacher's exercises. due : ISO 8601, in place of that of the assignment, or "".
     """
@@ -55,7 +55,7 @@ class Asked:
 
     @cached_property
     def known(self) -> tuple[Question, ...]:
-        """The questions of all notebooks that were handed out, by which one that is not asked for is recognised."""
+        """The questions of all notebooks that were handed out; they recognise work that is not asked for."""
         asked = self.questions if self.file is not None else ()
         with suppress(ExercisesProblem) if self.questions else nullcontext():
             return (*asked, *released.questions(released.all_released()))
@@ -92,11 +92,11 @@ def restored(text: str) -> Asked:
 
 
 def the_lesson(votes: Iterable[Collection[str]], questions: Sequence[Question]) -> tuple[str, ...]:
-    """Return the lesson that all learners handed in, () if there is none.
+    """Return the lesson that all learners handed in, () if they handed in no lesson.
 
     votes : the names of the notebooks of each learner. questions : of all lessons.
 
-    Raises LessonsProblem, which says what to type, if there are several: what is assigned is for the teacher to say.
+    Raises LessonsProblem, which says what to type, if there are several: the teacher must say which one is assigned.
     """
     counts = Counter(name for one in votes for name in one)
     lessons = {lesson_of(question): question.exercise.lesson for question in questions}

@@ -10,7 +10,7 @@
     earlier   the marks that a newer one has replaced, or whose notebook is gone
     word      what a teacher said about a mark: points (none: the grader's), comment, who, when, and the
               hash of the answer; the last one counts
-    about     the format of this file, a salt, the salted hash of the secret seed; what was asked, and said in reports
+    about     the format of this file, a salt, the salted hash of the secret seed; the questions, the notes of reports
 
 A mark is made from ``answer``, ``rules`` and the seed, and is made again only when one of them changes. The seed is
 never written down: this file does not help to draw the hidden cases.
@@ -108,7 +108,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Word:
-    """What a teacher said about one mark; points : None for those of the grader. answer : what it was said about."""
+    """A teacher's word on one mark; points : None for those of the grader. answer : the hash of the marked answer."""
 
     points: float | None
     comment: str
@@ -239,7 +239,7 @@ class Gradebook:
             base.executemany("UPDATE learner SET gone = ? WHERE id = ?", [(why, _text(id)) for id in ids])
 
     def date(self, learner: str, when: str) -> None:
-        """Say when the answers of a learner were handed in of which that is not known, else all; ISO 8601 and UTC."""
+        """Set the time of a learner's undated answers, or of all if each has a time; ISO 8601 and UTC."""
         with self._working() as base, base:
             change = "UPDATE mark SET handed_in = ? WHERE learner = ?"
             if not base.execute(f"{change} AND handed_in = '' AND text NOT NULL", (when, learner)).rowcount:
@@ -273,7 +273,7 @@ class Gradebook:
     def merge(self, other: Gradebook) -> int:
         """Take in the learners, marks and words of another gradebook, and return how many of its marks count now.
 
-        Of two marks, the one counts about which a teacher said something, else that of an answer, else the newer one.
+        Of two marks, the one with a teacher's word counts, otherwise the one for an answer, otherwise the newer one.
         The other one moves to the earlier ones. A learner of either class is in the class.
         """
         ours, theirs = self._said(), other._said()
@@ -436,7 +436,7 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
 
 
 def _release(lock: sqlite3.Connection, path: Path) -> None:
-    """Remove a lock. Windows removes no open file, and elsewhere a closed one may be the next grader's already."""
+    """Remove a lock. Windows cannot remove an open file; elsewhere, a closed one may already be the next grader's."""
     remove = partial(path.unlink, missing_ok=True)
     with closing(lock), suppress(OSError):
         for step in (lock.close, remove) if os.name == "nt" else (remove, lock.close):

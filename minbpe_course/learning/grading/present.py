@@ -1,4 +1,4 @@
-"""The marks of a class as they count now: what was graded, what a teacher has said since, and what lateness costs.
+"""The marks of a class as they count now: the grader's points, a teacher's later words, and the penalty for lateness.
 
     gradebook: marks of the present class --of the questions asked now--> times their points --a teacher's word--> Row
 
@@ -67,7 +67,7 @@ class Row:
         return Row(self.learner, tuple(self.marks[at] for at in here), late, self.share)
 
     def missing(self) -> str:
-        """Return why there is no score, "" if there is one."""
+        """Return the reason for a missing score, or ""."""
         if open := {one.mark.reason == BY_HAND for one in self.marks if one.mark.state == "not graded"}:
             return TO_BE_MARKED if all(open) else "not graded"
         marks = [one.mark for one in self.marks]

@@ -72,7 +72,7 @@ class Contents:
     empty: list[str] = field(default_factory=list)
     """Folders without a file that counts, each with a "/" at its end: a learner may have handed in nothing."""
     clones: set[str] = field(default_factory=set)
-    """Folders that contain .git, likewise. What is below .git is not listed."""
+    """Folders that contain .git, with a "/" at the end, too. The files in .git are not listed."""
 
     def refuse(self, path: str, why: str) -> None:
         """Add a refusal."""

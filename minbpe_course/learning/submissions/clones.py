@@ -29,7 +29,7 @@ def commit_time(clone: Path, names: Sequence[str]) -> str:
     with tempfile.TemporaryDirectory() as folder, suppress(OSError, subprocess.SubprocessError):
         own = Path(folder)
         (own / "refs").mkdir()
-        # Not "shallow": without it git fails where the history ends, rather than call the last commit it has the first.
+        # "shallow" is left out: with it, git would take the oldest commit of a shallow clone for the first of all.
         for name in [
             "HEAD",
             "packed-refs",

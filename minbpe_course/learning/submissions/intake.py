@@ -232,7 +232,7 @@ class _Roll:
         return ids
 
     def add(self, member: Member, refusals: list[Refusal]) -> None:
-        """Give a file to its learners, or refuse one that stands where only learners' folders should."""
+        """Give a file to its learners, or refuse a file that is in the place of a learner's folder."""
         inside = self.place_of(member.path)
         if self.layout == "Canvas" and not is_work(inside) and platform_of(f"{inside}.txt"):
             inside += ".txt"  # a table, or a file without a suffix, is a learner's, too
@@ -247,7 +247,7 @@ class _Roll:
                         self._later(id, member.read().decode("ascii", "replace"))
 
     def refuse(self, refusal: Refusal, refusals: list[Refusal]) -> None:
-        """Tell the learners whose file was refused, or add it to those of nobody."""
+        """Note a refused file for the learners who own it, or add it to the refusals without an owner."""
         inside = self.place_of(refusal.path) if refusal.path.startswith(self.base) else ""
         if "/" not in inside and inside:
             # A link, or an archive of another kind, in the place of a learner's folder or zip.

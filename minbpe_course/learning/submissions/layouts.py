@@ -4,7 +4,7 @@
     Moodle       Full Name_123456_assignsubmission_file_/02_naive_bpe.ipynb, or the same without a folder
     Gradescope   assignment_9100_export/submission_123/02_naive_bpe.ipynb and submission_metadata.yml
     nbgrader     submitted/alice/02_naive_bpe/02_naive_bpe.ipynb
-    Git clones   hw1-alice/.git and hw1-alice/02_naive_bpe.ipynb; what all names begin with is taken off
+    Git clones   hw1-alice/.git and hw1-alice/02_naive_bpe.ipynb; a common beginning of all names is taken off
     otherwise    alice/…/02_naive_bpe.ipynb, or alice_02_naive_bpe.ipynb in one flat folder
 
 A file of any kind makes its author a learner: a learner who hands in a PDF gets a row, too.
@@ -52,7 +52,7 @@ _TOP = re.compile(r"['\"]?([\w.\-]{1,200}?)['\"]?:[ \t]*")
 class Owner:
     """The learner whose work a file is. ``id`` is unique in a class; the other texts are for display, maybe empty.
 
-    Where a platform gives one name, ``first_name`` has all of it: nobody can tell where a name of many words divides.
+    If a platform gives one name, ``first_name`` has all of it, because a name of many words cannot be divided safely.
     """
 
     id: str

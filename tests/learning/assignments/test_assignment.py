@@ -1,9 +1,10 @@
-"""An assignment is said once: its file gives both notebooks, nbgrader's points, and what is graded."""
+"""One file describes an assignment: both notebooks, nbgrader's points and the grading follow from it."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -21,23 +22,14 @@ from minbpe_course.learning.assignments.release import release_assignment, relea
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import Collection
 from minbpe_course.learning.practice.check import UNDER_NBGRADER
+from tests.shared.teachers_folder import write_assignment
 
 nbformat = pytest.importorskip("nbformat")
-HOMEWORK = """
-title = "Homework 1"
+SETTINGS = """
 introduction = "Work *alone*."
 due = 2026-10-12T23:59:00+02:00
 late_penalty = 0.1
 seed_file = "seed.txt"
-questions = [
-    "02.train_merges",
-    {key = "02.test_merge", points = 10},
-    {key = "03.group_digits", points = 2.5},
-    "week1.initials",
-    {written = "ties", title = "Ties", points = 3, text = "Why do they matter?"},
-]
-[weights]
-week1 = 2
 """
 
 
@@ -45,10 +37,7 @@ week1 = 2
 def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(catalogue, "_USED", {})
     monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
-    new_assignment(tmp_path / "homework")
-    file = tmp_path / "homework" / "hw1.toml"
-    file.write_text(HOMEWORK, encoding="utf-8")
-    return file
+    return write_assignment(tmp_path / "homework", '"02.train_merges"', SETTINGS)
 
 
 def cells_of(path: Path) -> dict[str, dict[str, Any]]:
@@ -102,7 +91,7 @@ def test_an_answer_that_is_not_asked_for_is_lent(homework: Path) -> None:
 
 
 def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Path, capsys) -> None:
-    homework.write_text("checks = false\n" + HOMEWORK, encoding="utf-8")
+    homework.write_text("checks = false\n" + homework.read_text(encoding="utf-8"), encoding="utf-8")
     assignment = read_assignment(homework)
     release_assignment(assignment)
     cells, solved = cells_of(assignment.notebook), cells_of(homework.parent / "solutions" / "hw1.ipynb")
@@ -193,7 +182,7 @@ def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path
 def test_exercises_of_ones_own_are_next_to_the_file(homework: Path, monkeypatch, capsys) -> None:
     apart = homework.parents[1] / "hw2" / "assignment.toml"
     apart.parent.mkdir()
-    apart.write_text(HOMEWORK, encoding="utf-8")
+    shutil.copy(homework, apart)
     for words in (
         ["new-assignment", str(apart.parent / "new")],
         ["release", str(apart)],

@@ -17,7 +17,6 @@ from nbgrader.utils import determine_grade, is_grade, is_locked, is_solution
 import minbpe_course
 from minbpe_course.cli.main import main
 from minbpe_course.errors import NotDoneYet
-from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.assignments.release import survives
 from minbpe_course.learning.judge import catalogue
@@ -26,6 +25,7 @@ from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.reference.pairs import merge
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
 from tests.shared.patience import PATIENCE
+from tests.shared.teachers_folder import write_assignment
 
 pytestmark = pytest.mark.medium
 
@@ -127,18 +127,6 @@ def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path
     assert given == {"ada": whole, "bob": right.points}
 
 
-ASSIGNMENT = """
-title = "Homework 1"
-questions = [
-    {key = "02.test_merge", points = 10},
-    {key = "03.group_digits", points = 2.5},
-    {key = "week1.echo", points = 6},
-    "week1.initials",
-    {written = "ties", title = "Ties", points = 3, text = "Why do they matter?"},
-]
-[weights]
-week1 = 2
-"""
 WEAK_TEST = """def test_merge(merge):
     assert merge([1, 2, 3, 1, 2], (1, 2), 4) == [4, 3, 4]
     assert merge([1, 1, 1], (1, 1), 2) == [2, 1]
@@ -149,9 +137,8 @@ WEAK_TEST = """def test_merge(merge):
 def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(catalogue, "_USED", {})
     home = tmp_path / "homework"
-    new_assignment(home)
-    (home / "hw1.toml").write_text(ASSIGNMENT, encoding="utf-8")
-    assert main(["release", str(home / "hw1.toml")]) == 0
+    file = write_assignment(home, '{key = "week1.echo", points = 6}')
+    assert main(["release", str(file)]) == 0
     (tmp_path / "source" / "hw1").mkdir(parents=True)
     shutil.copy(home / "solutions" / "hw1.ipynb", tmp_path / "source" / "hw1")
     solved, blank = (json.loads((home / name / "hw1.ipynb").read_text("utf-8")) for name in ("solutions", "exercises"))
@@ -168,14 +155,14 @@ def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_pat
         for verb in ("generate_assignment", "autograde"):
             run = nbgrader(tmp_path, verb, "hw1", f"--CourseDirectory.root={tmp_path}")
             assert run.returncode == 0, run.stdout + run.stderr
-    command = ["grade", str(tmp_path / "submitted"), "--assignment", str(home / "hw1.toml"), "--seed", "a seed"]
+    command = ["grade", str(tmp_path / "submitted"), "--assignment", str(file), "--seed", "a seed"]
     assert main([*command, "--out", str(tmp_path / "marks"), "--allow-unsandboxed"]) == 0
     marks = {}
     for learner in ("ada", "bob"):
         tests = json.loads((tmp_path / "marks" / learner / "results.json").read_text("utf-8"))["tests"]
         marks[learner] = {one["name"].split()[0]: one.get("score") for one in tests}
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
-        assert book.find_assignment("hw1").max_score == 10 + 2.5 + 12 + 4 + 3
+        assert book.find_assignment("hw1").max_score == 12 + 10 + 2.5 + 4 + 3
         given = {
             learner: {
                 key: book.find_grade(f"{key.replace('.', '-')}-check", "hw1", "hw1", learner).score
@@ -187,8 +174,8 @@ def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_pat
     for learner, expected in marks.items():
         expected.pop("hw1.ties", None)
         assert given[learner] == expected
-    assert list(given["ada"].values()) == [10, 2.5, 12, 4]
-    assert list(given["bob"].values()) == [pytest.approx(10 / 3, abs=1e-4), 0, 12, 0]
+    assert list(given["ada"].values()) == [12, 10, 2.5, 4]
+    assert list(given["bob"].values()) == [12, pytest.approx(10 / 3, abs=1e-4), 0, 0]
 
 
 # ----------------------------------------------------------------------------------------------------

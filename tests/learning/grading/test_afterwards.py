@@ -176,7 +176,7 @@ def test_the_reports_follow_the_present(room: Class, capsys) -> None:
     capsys.readouterr()
     assert room.grade("--json") == 0
     said, complaint = capsys.readouterr()
-    assert (json.loads(said)["marked"], json.loads(said)["kept"]) == (3, 3)  # marked: what eve no longer hands in
+    assert (json.loads(said)["marked"], json.loads(said)["kept"]) == (3, 3)  # marked: eve's answers are gone
     assert "not in the reports: bob" in complaint
     assert room.scores() == {"ada": "3.0 of 9.0", "eve": " of 9.0"}
     assert "Twice twice" in room.report("ada")
@@ -269,7 +269,7 @@ def test_a_teacher_checks_on_the_drawn_cases_and_records_nothing(room: Class, ca
 
 @pytest.fixture
 def two(room: Class, tmp_path: Path, monkeypatch) -> tuple[Class, Path]:
-    """A class of two graders: each has learners of their own, and ada and bob have other answers and words in each."""
+    """A class of two graders: both have ada and bob, with different answers and words, and each has others, too."""
     theirs, folder = tmp_path / "their marks", tmp_path / "their class"
     clock = ["2026-11-01T10:00:00+00:00"]
 
@@ -421,7 +421,7 @@ def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Clas
     once = room.stored()
     assert {who for line in once if '"word"' in line for who in ("Tina", "Tom") if who in line} == {"Tina", "Tom"}
     assert sum(line.startswith('INSERT INTO "word"') for line in once) == 4
-    # What no longer counts is history.
+    # Marks that no longer count stay in the history.
     kept = {line.partition("VALUES")[2] for line in once if re.match('INSERT INTO "(mark|earlier)"', line)}
     assert {line.partition("VALUES")[2] for line in marks} <= kept
     # A second time changes nothing, and a later run grades only what is new.

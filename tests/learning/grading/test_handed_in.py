@@ -1,4 +1,4 @@
-"""Which lesson is graded without ``--only``, and what is said about notebooks that are not."""
+"""Without ``--only``, the grader finds the lesson itself, and names the notebooks that it leaves out."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ BOM = "\ufeff"
 
 
 def row(id: str, name: str = "", *points: float | str, email: str = "", delivered: str = "") -> Row:
-    """Return a row with these points of two each; a text is the reason why there are none."""
+    """Return a row with these points, of two each; a text is the reason for missing points."""
     marks = []
     for key, given in zip(EXERCISES, points or (2, 1.5)):
         state, notes = ("not started", (NO_CELL,)) if given == NO_CELL else ("not graded", ())
@@ -188,7 +188,7 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
     data, problems = feedback("moodle", everyone, EXERCISES)
     assert data == feedback("moodle", everyone, EXERCISES)[0]
     (name, page), *others = unpacked(data).items()
-    # What Moodle reads: full name, number, type, plugin, and the path of the file that is left.
+    # Moodle reads these parts: full name, number, type, plugin, and the rest as the path of the file.
     folder, file = name.split("/")
     assert (folder.split("_"), file, others) == ([BOB, "50002", "assignsubmission", "file", ""], "report.html", [])
     assert page.startswith(b"<!DOCTYPE html>")

@@ -177,7 +177,7 @@ def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
     # Two hand in again, four days late and right: better than before, less the penalty of what changed.
     for n, system in ((1, "folder"), (9, "nbgrader")):
         assert term.grade(term.deliver(system, {n: term.notebook(twice=RIGHT, flawed=WRONG)}, late=4)) == 0
-    # The flawed exercise is withdrawn: nobody loses or wins by it. No answer runs again.
+    # The flawed exercise is withdrawn: it changes no learner's total. No answer runs again.
     term.ask("")
     capsys.readouterr()
     assert term.grade(deliveries["moodle"]) == 0

@@ -94,7 +94,7 @@ def csv_bytes(lines: Iterable[Sequence[object]], separator: str = ",", encoding:
 
 
 def why_empty(row: Row) -> str:
-    """Return why there is no score, with the first reasons, "" if there is one."""
+    """Return why a score is missing, with the first reasons, or ""."""
     why = row.missing()
     if why == NOT_HANDED_IN:
         return "; ".join([why, *row.learner.problems[:3]])

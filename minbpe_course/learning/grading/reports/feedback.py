@@ -1,4 +1,4 @@
-"""Pack the reports of a class as Canvas and Moodle take them: a zip in which a name says whose each one is.
+"""Pack the reports of a class as Canvas and Moodle take them: a zip in which each file name names its learner.
 
 Moodle ("Upload multiple feedback files in a zip") reads the learner's number from the name of the folder that it made
 for them (mod/assign/feedback/file/importziplib.php), and shows them ``report.html``. Canvas ("Upload submissions")

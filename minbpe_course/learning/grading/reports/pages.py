@@ -262,8 +262,8 @@ def summary_page(
     """Return the HTML page of a class: its learners, its questions, the cases that fail most, and what needs a look.
 
     exercises : those of the marks, by key. name : of what is asked. sandbox, guarantees : the rung of this run and its
-    promises. refusals : files without an owner that were not read, and why. left_out : what was
-    not graded, in sentences.
+    promises. refusals : files without an owner that were not read, and why. left_out : sentences about work that was
+    not graded.
     """
     shares = [row.points / row.out_of for row in rows if row.out_of and not row.missing()]
     answers = answers_in(rows, exercises)

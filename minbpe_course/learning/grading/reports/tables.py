@@ -73,9 +73,9 @@ def written(rows: Sequence[Row], exercises: Mapping[str, Exercise]) -> bytes:
 
 
 def plain(rows: Sequence[Row], exercises: Mapping[str, Exercise], *, gradescope: bool = False) -> bytes:
-    """Return our own table, or one with the columns of Gradescope. A cell is empty where there is no score.
+    """Return our own table, or one with the columns of Gradescope. A missing score is an empty cell.
 
-    Gradescope's column for lateness is left out: what lateness costs is off the total already.
+    Gradescope's column for lateness is left out, because the total already has the penalty taken off.
 
     >>> from minbpe_course.learning.grading.gradebook import Learner
     >>> row = Row(Learner("@ada", "ada", "Ada Lovelace"), ())
