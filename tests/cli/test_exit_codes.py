@@ -192,7 +192,7 @@ def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-@pytest.mark.parametrize("words", [["inspect", "{}"], ["convert", "{}", "out.model"], ["bench", "-t", "{}"]])
+@pytest.mark.parametrize("words", [["inspect", "{}"], ["convert", "{}", "out.model"]])
 def test_a_tokenizer_from_a_pipe_is_not_waited_for(words: list[str], tmp_path: Path, capsys) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert main([word.replace("{}", str(tmp_path / "pipe")) for word in words]) == 2
