@@ -8,6 +8,7 @@ such as decoded text, goes through ``sources.output`` and stays as it is. A test
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import re
 import sys
@@ -64,14 +65,18 @@ def say(text: str, end: str = "\n") -> None:
 
 def say_coloured(text: str, end: str = "\n") -> None:
     """Print a text with the colours of a terminal, whose other control characters have been escaped already."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, flush=True)
+    _print(text, end, sys.stdout)
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Print a message on standard error."""
-    if sys.stderr is not None:
-        print(visible(text), end=end, file=sys.stderr, flush=True)
+    """Print a message on standard error; where nobody can read it, the work continues."""
+    with contextlib.suppress(OSError, ValueError):
+        _print(visible(text), end, sys.stderr)
+
+
+def _print(text: str, end: str, stream: Any) -> None:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, file=stream, flush=True)
 
 
 def ask(question: str) -> str:
@@ -82,7 +87,7 @@ def ask(question: str) -> str:
 
 def rewrite(text: str, end: str = "", *, stream: Any = None) -> None:
     """Print a line in the place of the last one, on standard output or another stream."""
-    print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end=end, file=stream, flush=True)
+    _print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end, stream or sys.stdout)
 
 
 def can_overwrite(stream: Any) -> bool:
@@ -126,8 +131,7 @@ class ProgressLine:
     def _write(self, text: str) -> None:
         # A line as wide as the terminal would wrap, and each update would start a new line.
         text = visible(text, one_line=True)[:78]
-        self._stream.write(f"\r{text}{' ' * (self._width - len(text))}" + ("" if text else "\r"))
-        self._stream.flush()
+        _print(f"\r{text:<{self._width}}", "" if text else "\r", self._stream)
         self._width = len(text)
 
 

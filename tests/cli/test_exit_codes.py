@@ -162,11 +162,21 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
         return work
 
     write_whole(tmp_path / "file", b"old")
+    handlers = [signal.getsignal(each) for each in signal.valid_signals()]
+    during: list[object] = []
+    guarded("x", lambda: during.extend(signal.getsignal(each) for each in signal.valid_signals()) or 0, program=False)
+    assert handlers == during, "a call of a function changes no signal of the caller's process"
+    guarded("x", lambda: 0)
+    assert handlers == [signal.getsignal(each) for each in signal.valid_signals()]
     for name, code in (("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)):
         if hasattr(signal, name) and POSIX:
-            before = signal.getsignal(getattr(signal, name))
-            assert guarded("minbpe-course x", hit(name), program=False) == code
-            assert signal.getsignal(getattr(signal, name)) is before
+            try:
+                assert guarded("minbpe-course x", hit(name)) == code
+            finally:
+                # What ends a program ignores the signals that come later.
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                signal.signal(signal.SIGHUP, signal.SIG_DFL)
             assert re.match("minbpe-course x: (interrupted|ended by)", capsys.readouterr().err)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_bytes() == b"old"
@@ -276,11 +286,11 @@ TWICE = """
 import signal, sys
 from minbpe_course.cli import exit_codes
 number = getattr(signal, sys.argv[1])
-answer = exit_codes._ignore_signals
-def second_signal_first(program):
+tell = exit_codes.tell
+def second_signal_first(text):
     signal.raise_signal(number)
-    answer(program)
-exit_codes._ignore_signals = second_signal_first
+    tell(text)
+exit_codes.tell = second_signal_first
 sys.exit(exit_codes.guarded("minbpe-course x", lambda: signal.raise_signal(number)))
 """
 
