@@ -262,7 +262,7 @@ def _some(tokens: list[dict[str, Any]], count: int = 0) -> list[str]:
 
 def _page(facts: dict[str, Any]) -> Iterator[str]:
     """Yield the lines about the whole tokenizer."""
-    yield from _row("what", f"{facts['source']}: {facts['record']}, {facts['rule']}")
+    yield from _row("what", f"{facts['source']} is {facts['rule']}")
     if "note" in facts:
         yield from _row("", facts["note"])
     yield from _row("format", facts["format"])
@@ -270,9 +270,9 @@ def _page(facts: dict[str, Any]) -> Iterator[str]:
         yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
         yield from _row("sha256", file["sha256"])
     yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
-    broken = facts["no_text"]
-    several = ", of several bytes among them" if broken["of_several_bytes"] else ""
-    yield from _row("no UTF-8", f"{broken['count']:,} tokens{several}", *_some(broken["of_several_bytes"]))
+    count, several = facts["no_text"].values()
+    some = ", of several bytes" if several else ""
+    yield from _row("not text", f"{count:,} tokens are not valid UTF-8{some}", *_some(several))
     if facts["longest"]:
         yield from _row("longest", *_some(facts["longest"]))
     if "unreached" in facts:

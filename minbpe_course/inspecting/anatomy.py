@@ -129,10 +129,10 @@ def _steps(steps: Sequence[tuple[Any, ...]]) -> str | None:
 
 def _rule(record: BytePairModel | VocabularyModel) -> str:
     if isinstance(record, BytePairModel):
-        return "merges, and each makes the next id"
+        return "a byte-level BPE tokenizer, whose merges are numbered as they were learned"
     if record.merges is None:
-        return "ranks: neighbours merge when their bytes are a token, the lowest id first"
-    return "merges in an order of their own, with any ids"
+        return "a byte-level BPE tokenizer, which merges the two neighbours with the lowest id first"
+    return "a byte-level BPE tokenizer, with a list that says in which order to merge"
 
 
 def _of_pieces(record: PieceModel) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _of_pieces(record: PieceModel) -> dict[str, Any]:
     return {
         "record": "PieceModel",
         "tokens": {"vocab_size": len(record), "kinds": kinds},
-        "rule": f"SentencePiece, {record.model_type}",
+        "rule": f"a SentencePiece tokenizer of the type {record.model_type}",
         "byte_fallback": record.byte_fallback,
         "ids": {name: getattr(record, f"{name}_id") for name in ("unk", "bos", "eos", "pad")},
         "normalizer": {
@@ -165,7 +165,7 @@ def names_of(pattern: str | None) -> list[str]:
 def _byte_order(record: BytePairModel | VocabularyModel) -> str:
     ids = tuple(record.byte_ids)
     if ids == tuple(IDENTITY_BYTE_ORDER):
-        return "byte b has id b"
+        return "the id of a byte is its value"
     if sorted(ids) == list(range(256)):
         return "ids 0 to 255, in another order"
     return f"ids between {min(ids)} and {max(ids)}"

@@ -75,7 +75,7 @@ def test_counts_equal_those_of_the_library(trained: BytePairModel, vocabulary: V
         "vocab_size": 280, "ordinary": 279, "merges": 23, "special": 1, "unused_ids": 0
     }  # fmt: skip
     assert facts["pattern_names"][0] == "gpt2"
-    assert facts["byte_order"] == "byte b has id b"
+    assert facts["byte_order"] == "the id of a byte is its value"
     facts = anatomy.anatomy(vocabulary)
     assert facts["tokens"]["unused_ids"] == 1256 - 256 - 4 - 1
     assert facts["byte_order"] == "ids between 1000 and 1255"
