@@ -53,20 +53,23 @@ def encoder_of(
 
 
 class _Layout(NamedTuple):
-    """The text at the start, before a document, between ids, after a document, between documents, and at the end."""
+    """The text around ids: before each document, after it, and what else a file of JSON needs.
 
-    first: str
+    comma : between two ids · first, between, last : at the start, between two documents, and at the end.
+    """
+
     begin: str
     comma: str
     end: str
-    between: str
-    last: str
+    first: str = ""
+    between: str = ""
+    last: str = ""
 
 
 _LAYOUTS = {
-    "text": _Layout("", "", " ", "\n", "", ""),
-    "jsonl": _Layout("", "[", ", ", "]\n", "", ""),
-    "json": _Layout("[", "[", ", ", "]", ",\n", "]\n"),
+    "text": _Layout("", " ", "\n"),
+    "jsonl": _Layout("[", ", ", "]\n"),
+    "json": _Layout("[", ", ", "]", first="[", between=",\n", last="]\n"),
 }
 
 
@@ -90,7 +93,7 @@ class NumberWriter:
         lengths[1::2] = [len(number) for number in numbers]
         lengths[0:-1:2] = lengths[1::2] + len(comma)
         lengths[-1] = len(border)
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        starts = np.insert(np.cumsum(lengths), 0, 0)
         tokens = np.frombuffer(text + bytes(TOKEN_SLACK), dtype=np.uint8)
         self._decoder = Decoder(tokens, starts, np.arange(lengths.size), {})
         self._border = 2 * len(numbers)
@@ -102,7 +105,7 @@ class NumberWriter:
         ids, ends, _, finished = documents
         entries = ids.astype(np.int64) if self._dense else np.searchsorted(self._known, ids)
         entries *= 2
-        firsts = np.concatenate([np.zeros(1, dtype=np.int64), ends])
+        firsts = np.insert(ends, 0, 0)
         entries[firsts[firsts < entries.size]] += 1
         borders = ends[:-1] if finished else ends
         if borders.size:
@@ -114,8 +117,7 @@ class NumberWriter:
         (ids, ends, continues, finished), data = prepared
         layout = self._layout
         # Number of ids of the first document of this batch, and of the last.
-        first = int(ends[0]) if ends.size else ids.size
-        last = ids.size - (int(ends[-1]) if ends.size else 0)
+        first, last = (int(ends[0]), ids.size - int(ends[-1])) if ends.size else (ids.size, ids.size)
         if not continues:
             self._file.write(((layout.between if self._any else layout.first) + layout.begin).encode())
             self._has_ids = False
