@@ -25,7 +25,6 @@ from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
 
-FULL = Path("/dev/full")
 POSIX = os.name == "posix"
 
 # A typical command of some verbs; "{}" is a folder with the files below.
@@ -213,34 +212,6 @@ def test_a_tokenizer_from_a_pipe_is_not_waited_for(words: list[str], tmp_path: P
 # With processes
 
 
-def start(*words: str, **options) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-m", "minbpe_course", *words], stdin=subprocess.DEVNULL, **options)
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
-@pytest.mark.slow
-@pytest.mark.parametrize("buffered", ["", "1"])
-def test_a_full_disk_behind_the_output(buffered: str, folder: Path) -> None:
-    environment = {**os.environ, "PYTHONUNBUFFERED": buffered}
-    with FULL.open("wb") as full:
-        run = start(
-            "inspect", str(folder / "mine.model"), stdout=full, stderr=subprocess.PIPE, text=True, env=environment
-        )
-        told = run.communicate(timeout=PATIENCE)[1]
-    assert (run.returncode, told.count("\n")) == (2, 1), told
-    assert "No space left on device" in told
-
-
-@pytest.mark.skipif(not POSIX, reason="pipes of Windows say it otherwise")
-def test_a_pipe_without_a_reader(folder: Path) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    run = start("inspect", str(folder / "mine.model"), stdout=write, stderr=subprocess.PIPE, text=True)
-    os.close(write)
-    told = run.communicate(timeout=PATIENCE)[1]
-    assert (run.returncode, told) == (141, "")
-
-
 # Writes the same file again and again through the guard, as a verb does, and says when it has begun.
 WRITER = """
 import sys
@@ -303,33 +274,3 @@ def test_a_second_signal_does_not_disturb_the_answer_to_the_first(name: str) -> 
     )
     told = "interrupted" if name == "SIGINT" else f"ended by {name}"
     assert (run.returncode, run.stderr) == (128 + getattr(signal, name), f"minbpe-course x: {told}\n")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not POSIX, reason="limits of this kind are POSIX's")
-def test_a_disk_that_fills_while_a_file_is_written(folder: Path, tmp_path: Path) -> None:
-    """A limit on the size of files stands for the full disk: the system refuses in the same place."""
-    write_whole(tmp_path / "full.tiktoken", b"old")
-    program = (
-        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))\n"
-        "from minbpe_course.cli.main import main; sys.argv[1:] = sys.argv[2:]; sys.exit(main())"
-    )
-    words = ["convert", str(folder / "mine.model"), str(tmp_path / "full.tiktoken"), "--force"]
-    run = subprocess.run(
-        [sys.executable, "-c", program, "-", *words], capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
-    assert run.returncode == 2, run.stderr
-    assert "minbpe-course convert: cannot write " in run.stderr
-    assert "File too large" in run.stderr
-    assert (tmp_path / "full.tiktoken").read_bytes() == b"old"
-    assert [path.name for path in tmp_path.iterdir()] == ["full.tiktoken"]
-
-
-@pytest.mark.skipif(not POSIX, reason="code pages of Windows are others")
-def test_a_locale_of_long_ago(folder: Path) -> None:
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    run = start(*typed("show", folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    out, told = run.communicate(timeout=PATIENCE)
-    assert (run.returncode, told) == (0, b"")
-    assert b"\x1b" not in out
