@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.engines.decoding import Decoder
-from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for
+from minbpe_course.formats.id_arrays import Documents
 from minbpe_course.kernels.common.memory import TOKEN_SLACK
 from minbpe_course.tokenizers.adapters import AnyTokenizer
 from minbpe_course.tokenizers.file_encoding import DocumentEncoder
-
-__all__ = ["ArrayWriter", "Documents", "NumberWriter", "dtype_for", "encoder_of", "format_of_name"]
 
 FORMAT_OF_SUFFIX = {
     ".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy",

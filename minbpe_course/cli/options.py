@@ -99,14 +99,10 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
     from minbpe_course.token_files.any_tokenizer import any_tokenizer
     from minbpe_course.tokenizers.loading import load_tokenizer
 
-    options = source_options(args)
-    if args.source_format is not None:
-        options["format"] = args.source_format
+    options = {"format": args.source_format, **source_options(args)}
     try:
         tokenizer = load_tokenizer(name, **({} if several else options))
     except MissingPattern:
-        if not options:
-            raise
         tokenizer = load_tokenizer(name, **options)
     return any_tokenizer(tokenizer, name, specials)
 

@@ -1,7 +1,6 @@
-r"""Describe a tokenizer's record as plain data: its tokens, its rules, and the formats that can express it.
+r"""Describe a tokenizer's record as plain data: its tokens and its rules.
 
     anatomy(record)["tokens"]["ordinary"]       the number of ordinary tokens
-    possible_formats(record)                    every format, with the reason if it cannot express this model
 
 Nothing here encodes a text, except ``unreached``, which encodes the text of every token.
 """
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import UnknownToken
-from minbpe_course.formats.any_format import FORMATS, Model
+from minbpe_course.formats.any_format import Model
 from minbpe_course.model import IDENTITY_BYTE_ORDER, KIND_NAMES, BytePairModel, PieceModel, VocabularyModel, piece_utf8
 from minbpe_course.text.patterns import PATTERNS, engine_of, scanner_for
 from minbpe_course.text.unicode_tables import VERSIONS
@@ -207,12 +206,3 @@ def unreached(record: BytePairModel | VocabularyModel, encode: Callable[[Sequenc
     one = np.diff(starts) == 1
     first[one] = ids[starts[:-1][one]]
     return wanted[first != wanted].tolist()
-
-
-def possible_formats(record: Model) -> dict[str, str | None]:
-    """Return for every format why it cannot hold this model with the same ids, or None where it can.
-
-    >>> possible_formats(BytePairModel())["minbpe"], possible_formats(BytePairModel())["sentencepiece"].splitlines()[0]
-    (None, "its tokens are bytes, and SentencePiece's are pieces of text.")
-    """
-    return {name: made.why_not(record) for name, made in FORMATS.items()}
