@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.decoding import Decoder
 from minbpe_course.formats.id_arrays import Documents
-from minbpe_course.kernels.common.memory import TOKEN_SLACK
 from minbpe_course.tokenizers.adapters import AnyTokenizer
 from minbpe_course.tokenizers.file_encoding import DocumentEncoder
 
@@ -74,41 +72,29 @@ _LAYOUTS = {
 class NumberWriter:
     """Write ids as numbers. ``prepared`` may run in any thread, ``write`` in the order of the documents.
 
-    The digits of every id are stored as the bytes of a token, so writing is decoding.
+    known : every id of the tokenizer, in ascending order.
     """
 
     def __init__(self, file: Any, form: str, known: np.ndarray) -> None:
         self._file = file
         self._layout = layout = _LAYOUTS[form]
         self._known = known
-        # Three kinds of table entries: 2k for the k-th id inside a document, 2k + 1 at its beginning, and one for the
-        # border between two documents.
-        numbers = [str(number) for number in known.tolist()]
-        border = (layout.end + layout.between + layout.begin).encode()
-        comma = layout.comma
-        text = "".join([f"{comma}{number}{number}" for number in numbers]).encode() + border
-        lengths = np.empty(2 * len(numbers) + 1, dtype=np.int64)
-        lengths[1::2] = [len(number) for number in numbers]
-        lengths[0:-1:2] = lengths[1::2] + len(comma)
-        lengths[-1] = len(border)
-        starts = np.insert(np.cumsum(lengths), 0, 0)
-        tokens = np.frombuffer(text + bytes(TOKEN_SLACK), dtype=np.uint8)
-        self._decoder = Decoder(tokens, starts, np.arange(lengths.size), {})
-        self._border = 2 * len(numbers)
-        self._dense = bool(known.size) and int(known[-1]) == known.size - 1
+        # The text of each id after a comma, then of each without one, and what is between two documents.
+        numbers = known.astype(bytes)
+        border = layout.end + layout.between + layout.begin
+        self._texts = np.concatenate([np.char.add(layout.comma.encode(), numbers), numbers, [border.encode()]])
+        self._gaps = bool(known.size) and int(known[-1]) >= known.size
         self._any = self._has_ids = False
 
     def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
         """Return the documents with the bytes to write for them, without the text around the batch."""
         ids, ends, _, finished = documents
-        entries = ids.astype(np.int64) if self._dense else np.searchsorted(self._known, ids)
-        entries *= 2
+        texts = np.searchsorted(self._known, ids) if self._gaps else ids.astype(np.int64)
         firsts = np.insert(ends, 0, 0)
-        entries[firsts[firsts < entries.size]] += 1
-        borders = ends[:-1] if finished else ends
-        if borders.size:
-            entries = np.insert(entries, borders, self._border)
-        return documents, self._decoder.bytes_of(entries)
+        texts[firsts[firsts < texts.size]] += self._known.size
+        texts = np.insert(texts, ends[:-1] if finished else ends, self._texts.size - 1)
+        # NumPy fills short texts up with zeros.
+        return documents, self._texts[texts].tobytes().translate(None, b"\0")
 
     def write(self, prepared: tuple[Documents, bytes | memoryview]) -> None:
         """Write what ``prepared`` returned."""
