@@ -281,13 +281,13 @@ def _page(facts: dict[str, Any]) -> Iterator[str]:
 
 def _row(name: str, *items: str) -> Iterator[str]:
     """Yield a name and its items, separated by commas, wrapped between items only."""
-    line = f"{name:<11} "
-    for number, item in enumerate(items):
-        item += "," * (number < len(items) - 1)
-        if number and len(line) + len(item) >= WIDTH:
+    line, begun = f"{name:<11} ", False
+    for item in [*(f"{each}," for each in items[:-1]), *items[-1:]]:
+        if begun and len(line) + len(item) >= WIDTH:
             yield line
-            line = " " * 12
-        line += item if line.endswith("  ") or not line.strip() or not number else f" {item}"
+            line, begun = " " * 12, False
+        line += " " * begun + item
+        begun = True
     yield line
 
 

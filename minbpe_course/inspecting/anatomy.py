@@ -63,12 +63,8 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": kind}
         if isinstance(record, VocabularyModel) and token_id in record.decode_only:
             return {"id": token_id, "bytes": record.decode_only[token_id].encode("utf-8"), "kind": "decode-only"}
-    raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {size(record) - 1}, perhaps with gaps.")
-
-
-def size(record: Model) -> int:
-    """Return one more than the largest id."""
-    return len(record) if isinstance(record, PieceModel) else record.vocab_size
+    last = (len(record) if isinstance(record, PieceModel) else record.vocab_size) - 1
+    raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {last}, perhaps with gaps.")
 
 
 def anatomy(record: Model) -> dict[str, Any]:
