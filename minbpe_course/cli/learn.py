@@ -118,7 +118,7 @@ def compiling_meanwhile() -> Iterator[None]:
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         started.append(subprocess.Popen(python_module("minbpe_course", "warm-up"), cwd=here, **quiet, **apart))
 
     # The server first: it answers after a few seconds.
