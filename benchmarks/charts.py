@@ -12,7 +12,7 @@ import matplotlib
 from benchmarks import curves
 from benchmarks.curves import CHARACTERS, SIZE, Curve
 from benchmarks.rows import TO_ARRAY, TO_LIST, TRAINING, Row
-from minbpe_course.inspecting.speed import Race
+from benchmarks.speed import Race
 
 matplotlib.use("agg")
 

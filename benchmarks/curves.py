@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks import texts
 from benchmarks.contestants import WORKS, Job
 from benchmarks.rows import FULL, MB
-from minbpe_course.inspecting.speed import NotAvailable, Race, check_answers, clock_for, interleave
+from benchmarks.speed import NotAvailable, Race, check_answers, clock_for, interleave
 
 SIZE, VOCABULARY, CHARACTERS = "bytes of text", "tokens", "characters"
 

@@ -11,7 +11,7 @@ from benchmarks import curves, startup
 from benchmarks.curves import Curve
 from benchmarks.memory import Measure
 from benchmarks.rows import Row
-from minbpe_course.inspecting.speed import Race, Ratio
+from benchmarks.speed import Race, Ratio
 
 STARTUP = "Start-up"
 AIM, MINIMUM, BELOW, OPEN = "aim", "minimum", "**below**", "not measured"

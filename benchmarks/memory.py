@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks import texts
 from benchmarks.contestants import WORKS, Job
 from benchmarks.rows import FULL, MB
-from minbpe_course.inspecting.speed import NotAvailable
+from benchmarks.speed import NotAvailable
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 

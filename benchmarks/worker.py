@@ -24,7 +24,7 @@ from benchmarks.contestants import WORKS, Job
 from benchmarks.contestants.decoding import IDS
 from benchmarks.curves import CURVES
 from benchmarks.rows import FULL, ROWS, Row
-from minbpe_course.inspecting.speed import LEAST_SECONDS, WrongAnswer, clock_for, race
+from benchmarks.speed import LEAST_SECONDS, WrongAnswer, clock_for, race
 
 PROGRAMS = (
     "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from benchmarks.contestants import decoding, encoding, loading, piece_training, pieces, text_files, training
 from benchmarks.contestants.job import Job
-from minbpe_course.inspecting.speed import Contestant
+from benchmarks.speed import Contestant
 
 Maker = Callable[[Job], Contestant]
 

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.contestants import newer
 from benchmarks.contestants.encoding import kept_hugging_face, our_encoding, quicktok_encoding, rs_bpe_encoding
 from benchmarks.contestants.job import Job, tiktoken_encoding
-from minbpe_course.inspecting.speed import Contestant
+from benchmarks.speed import Contestant
 
 IDS = 1_000_000
 

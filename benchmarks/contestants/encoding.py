@@ -27,7 +27,7 @@ from benchmarks.contestants.job import (
     with_pattern,
 )
 from benchmarks.published_patterns import PUBLISHED
-from minbpe_course.inspecting.speed import Contestant, NotAvailable
+from benchmarks.speed import Contestant, NotAvailable
 
 
 def our_encoding(name: str) -> Any:

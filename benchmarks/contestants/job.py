@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.published_patterns import PUBLISHED
-from minbpe_course.inspecting.speed import NotAvailable
+from benchmarks.speed import NotAvailable
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from benchmarks.contestants.encoding import tokenizer_class
 from benchmarks.contestants.hugging_face import tokenizer_file
 from benchmarks.contestants.job import Job, ids_of
 from benchmarks.contestants.pieces import model_file
-from minbpe_course.inspecting.speed import Contestant
+from benchmarks.speed import Contestant
 
 FIRST_TEXT = "a first text"
 

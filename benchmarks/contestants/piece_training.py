@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.contestants.job import Job
-from minbpe_course.inspecting.speed import Contestant, NotAvailable
+from benchmarks.speed import Contestant, NotAvailable
 
 
 def _options(job: Job) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.contestants.job import Job, flat, flat_with_offsets, ids_of
+from benchmarks.speed import Contestant, NotAvailable
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.inspecting.speed import Contestant, NotAvailable
 from minbpe_course.model import PieceModel
 
 UNIGRAM_PIECES, UNIGRAM_CHARACTERS = 8_000, 500_000

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.contestants import newer
 from benchmarks.contestants.encoding import our_encoding
 from benchmarks.contestants.job import Job, offered
-from minbpe_course.inspecting.speed import Contestant
+from benchmarks.speed import Contestant
 
 COPIES = 8
 

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any
 
 from benchmarks.contestants.job import Job
-from minbpe_course.inspecting.speed import Contestant, NotAvailable
+from benchmarks.speed import Contestant, NotAvailable
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.report import table
-from minbpe_course.inspecting.speed import Ratio
+from benchmarks.speed import Ratio
 
 Numbers = Mapping[str, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.scale.corpus import KINDS
+from benchmarks.speed import Contestant, Ratio, clock_for, interleave
 from minbpe_course import count_words, warm_up
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.inspecting.speed import Contestant, Ratio, clock_for, interleave
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks import memory
 from benchmarks.scale.counting import PATTERN
+from benchmarks.speed import clock_for
 from minbpe_course import count_words, warm_up
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.inspecting.speed import clock_for
 from minbpe_course.trainers.byte_pair import learn_merges
 
 

@@ -13,7 +13,7 @@ from benchmarks.scale import plan_page
 from benchmarks.scale.bars import bars
 from benchmarks.scale.pictures import short, zipf_fits
 from benchmarks.scale.plan import grown, model_of
-from minbpe_course.inspecting.speed import Ratio
+from benchmarks.speed import Ratio
 
 Numbers = Mapping[str, Any]
 

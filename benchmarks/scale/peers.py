@@ -13,8 +13,8 @@ from benchmarks.contestants.job import Job
 from benchmarks.contestants.training import MAKERS, tokenizers_and_trainer, tokens_of
 from benchmarks.scale.corpus import KINDS
 from benchmarks.scale.counting import beginning
+from benchmarks.speed import Contestant, clock_for, race
 from minbpe_course import count_words, train, warm_up
-from minbpe_course.inspecting.speed import Contestant, clock_for, race
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
 SMALL = 600  # tokens of the vocabulary that shows whether all counts agree

@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from benchmarks.charts import save
 from benchmarks.scale.fits import Line, first_within, power
 from benchmarks.scale.plan import CORES, GB, SIZES, Grown, Model, grown, model_of, plan
-from minbpe_course.inspecting.speed import Ratio
+from benchmarks.speed import Ratio
 from minbpe_course.learning.charts import house_style, line_style
 
 SHADE = "#bbbbbb"

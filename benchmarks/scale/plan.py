@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.scale.fits import Backtest, Growing, Line, Power, backtests, first_within, growing, line, power
-from minbpe_course.inspecting.speed import Ratio
+from benchmarks.speed import Ratio
 
 GB, TB = 1e9, 1e12
 SIZES = (100 * GB, TB, 10 * TB)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,6 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 # The kinds of arguments, by their names in the help.
 FILES = ("FILE", "NEW_FILE", "NOTEBOOK", "ZIP", "SUBMISSIONS")
 FOLDERS = ("DIR", "FOLDER")
-ENCODINGS, TOKENIZERS = ("ENCODING",), ("NAME_OR_PATH",)
-PATTERNS = ("NAME_OR_REGEX",)
-EXERCISES = ("KEY",)
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -45,70 +42,51 @@ def script(shell: str) -> str:
         import shtab
 
     from minbpe_course.cli.main import tree
+    from minbpe_course.learning.judge import catalogue
+    from minbpe_course.text.patterns import PATTERNS
     from minbpe_course.vocabularies import names
 
-    parser = tree()
-    kinds = {
-        FILES: _words(shell, "file", (), files=True),
-        FOLDERS: shtab.DIRECTORY,
-        ENCODINGS: _words(shell, "encoding", names()),
-        TOKENIZERS: _words(shell, "tokenizer_file", names(), files=True),
-        PATTERNS: _words(shell, "pattern", _patterns()),
-        EXERCISES: _words(shell, "exercise", _exercises()),
+    words = {
+        "ENCODING": names(),
+        "NAME_OR_REGEX": tuple(PATTERNS),
+        "KEY": tuple(exercise.key for exercise in catalogue.exercises()),
     }
+    kinds = {"NAME_OR_PATH": _tokenizers(names()), **dict.fromkeys(FOLDERS, shtab.DIRECTORY)}
+    parser = tree()
     for action in _actions(parser):
         name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-        found = next((how for words, how in kinds.items() if name in words), None)
-        if found is None and action.type is Path:
-            found = kinds[FILES]
-        if found is not None and action.choices is None and action.nargs != 0:
-            action.complete = found  # type: ignore[attr-defined]
+        if action.choices is not None or action.nargs == 0:
+            continue
+        action.choices = words.get(name)
+        if name in (*kinds, *FILES) or action.type is Path:
+            action.complete = kinds.get(name, shtab.FILE)  # type: ignore[attr-defined]
     made: str = shtab.complete(parser, shell)
     return made.rstrip("\n") + "\n"
 
 
-def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    found = []
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            found += [each for branch in action.choices.values() for each in _actions(branch)]
+            for branch in action.choices.values():
+                yield from _actions(branch)
         else:
-            found.append(action)
-    return found
+            yield action
 
 
-def _patterns() -> tuple[str, ...]:
-    from minbpe_course.text.patterns import PATTERNS
-
-    return tuple(PATTERNS)
-
-
-def _exercises() -> tuple[str, ...]:
-    from minbpe_course.learning.judge import catalogue
-
-    return tuple(exercise.key for exercise in catalogue.exercises())
-
-
-def _words(shell: str, name: str, words: tuple[str, ...], *, files: bool = False) -> dict[str, Any]:
-    """Return how each shell completes one of ``words``, and optionally a file; no word has a space or a quote."""
-    listed, function = shlex.join(words), f"_minbpe_course_{name}"
-    bash = [f'  compgen -W "{listed}" -- "$1"'] * bool(words) + ['  compgen -f -- "$1"'] * files
-    zsh = [f"  compadd -- {listed}"] * bool(words) + ["  _files"] * files
-    power = [f'  {", ".join(map(_quoted, words))} | Where-Object {{ $_ -like "$WordToComplete*" }}'] * bool(words)
-    power += ["  _shtab_powershell_compgen_files $WordToComplete"] * files
-    paths = "(__fish_complete_path (commandline -ct))"
+def _tokenizers(names: Sequence[str]) -> dict[str, Any]:
+    """Return how each shell completes a name or a file; no name has a space or a quote."""
+    listed, function = " ".join(names), "_minbpe_course_tokenizers"
+    quoted = ", ".join(map(repr, names))
     return {
         "bash": function,
         "zsh": function,
-        "fish": " ".join([listed] * bool(words) + [paths] * files),
+        "fish": f"{listed} (__fish_complete_path (commandline -ct))",
         "powershell": function,
         "preamble": {
-            "bash": "\n".join([f"{function}() {{", *bash, "}"]),
-            "zsh": "\n".join([f"{function}() {{", *zsh, "}"]),
-            "powershell": "\n".join([f"function {function} {{", "  param([string]$WordToComplete)", *power, "}"]),
+            "bash": f'{function}() {{\n  compgen -W "{listed}" -- "$1"\n  compgen -f -- "$1"\n}}',
+            "zsh": f"{function}() {{\n  compadd -- {listed}\n  _files\n}}",
+            "powershell": f"function {function} {{\n  param([string]$WordToComplete)\n"
+            f'  {quoted} | Where-Object {{ $_ -like "$WordToComplete*" }}\n'
+            "  _shtab_powershell_compgen_files $WordToComplete\n}",
         },
     }
-
-
-def _quoted(word: str) -> str:
-    return f"'{word}'"

@@ -96,7 +96,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _encode(args: argparse.Namespace) -> None:
-    from minbpe_course.cli.id_writer import ArrayWriter, NumberWriter, dtype_for, encoder_of, format_of_name
+    from minbpe_course.cli.id_writer import NumberWriter, encoder_of, format_of_name
+    from minbpe_course.formats.id_arrays import ArrayWriter, dtype_for
 
     names = sources(args.files, "encode")
     must_be_files(names)

@@ -1,13 +1,14 @@
 r"""Read the ids of documents in the formats that ``id_writer`` writes, a part at a time.
 
-NumPy parses a block of bytes at once: where the digits of each number begin and end, and their values. The characters
-between numbers say where documents end. An error names the line and the byte.
+Lists of ids are checked without a loop over them: each number and each sign becomes one byte, and a table says which
+byte may follow which.
+
+    [[15496, 995], []]      ([1,1];[])      parentheses: the outer list · ; a comma between lists
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -19,31 +20,18 @@ import numpy as np
 from minbpe_course.cli.id_writer import format_of_name
 from minbpe_course.cli.sources import blocks_of, opened, shown
 from minbpe_course.errors import UnreadableInput
-from minbpe_course.formats.id_arrays import read_header
+from minbpe_course.formats.id_arrays import ArrayHeader, check_ends, read_header
 
 # Digits of the largest id, 2**32 - 1.
 _MOST_DIGITS = 10
-
 # Numbers of an array read at a time.
 _STEP = 1 << 18
-
-_DIGIT, _SPACE, _NEWLINE, _COMMA, _OPEN, _CLOSE, _OTHER = range(7)
-_KINDS = np.full(256, _OTHER, dtype=np.uint8)
-_KINDS[48:58] = _DIGIT
-_KINDS[[9, 13, 32]] = _SPACE
-_KINDS[10] = _NEWLINE
-_KINDS[44], _KINDS[91], _KINDS[93] = _COMMA, _OPEN, _CLOSE
-
-# The characters that may follow each character inside a list of JSON.
-_MAY_FOLLOW = {
-    _DIGIT: {_COMMA, _CLOSE},
-    _COMMA: {_DIGIT, _OPEN},
-    _OPEN: {_DIGIT, _OPEN, _CLOSE},
-    _CLOSE: {_COMMA, _CLOSE},
-}
-_ALLOWED = np.zeros((7, 7), dtype=bool)
-for _before, _after in _MAY_FOLLOW.items():
-    _ALLOWED[_before, list(_after)] = True
+_DIGITS, _SPACES, _SIGNS = b"0123456789", b" \t\r\n", b",[]"
+_SIGNS_TO_SPACES = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
+_MAY_FOLLOW = np.zeros((256, 256), dtype=bool)
+for _before, _after in (b")(", b"(1", b"([", b"()", b"[1", b"[]", b"1,", b"1]", b"1)", b",1", b"];", b"])", b";["):
+    _MAY_FOLLOW[_before, _after] = True
+_NUMBER, _COMMA, _BETWEEN, _OPEN, _CLOSE, _FIRST, _LAST = b"1,;[]()"
 
 
 class IdPortion(NamedTuple):
@@ -68,16 +56,16 @@ def portions(name: str, form: str | None) -> Iterator[IdPortion]:
         first = b""
         while form is None and not first.strip():
             block = next(blocks_of(name, file), b"")
-            if not block:
-                form = "text"
+            form = None if block else "text"
             first += block
         form = form or _guessed(first)
+        blocks = chain((first,), blocks_of(name, file))
         if form == "npy":
-            yield from _arrays(name, file, first)
-            return
-        blocks = blocks_of(name, file)
-        read = _lists if form in ("json", "jsonl") else _lines
-        yield from read(name, chain((first,), blocks), form)
+            yield from _arrays(name, file, blocks)
+        elif form == "text":
+            yield from _lines(name, blocks)
+        else:
+            yield from _lists(name, blocks, form)
 
 
 def _guessed(data: bytes) -> str:
@@ -92,122 +80,86 @@ def _guessed(data: bytes) -> str:
 # ---- Numbers in text
 
 
-def _in_parts(name: str, blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield the data so that no number is cut, with the byte and the line where each part begins."""
-    held, begin, line = b"", 0, 1
-    for block in blocks:
-        data = held + block
-        # A number of at most ten digits may continue in the next block.
-        end = len(data)
-        while end and len(data) - end < 2 * _MOST_DIGITS and 48 <= data[end - 1] <= 57:
-            end -= 1
-        if end:
-            yield data[:end], begin, line
-            line += data.count(b"\n", 0, end)
-            begin += end
-        held = data[end:]
-    if held:
-        yield held, begin, line
+class _Part:
+    """A part of a text: its ids, int64, and the places where they begin. Raises UnreadableInput.
 
+    begin, line : where the part begins in the source.
+    """
 
-class _Numbers:
-    """The numbers in a part: the kinds of its bytes, the values and their starts, int64. Raises UnreadableInput."""
-
-    def __init__(self, name: str, data: bytes, begin: int, line: int, *, brackets: bool) -> None:
-        self._at = name, data, begin, line
-        characters = np.frombuffer(data, dtype=np.uint8)
-        self.kinds = kinds = _KINDS[characters]
-        wrong = np.flatnonzero(kinds == _OTHER if brackets else kinds > _NEWLINE)
-        if wrong.size:
-            self.refuse(int(wrong[0]), "an id, or a separator of ids")
-        inside = np.zeros(kinds.size + 2, dtype=np.int8)
-        inside[1:-1] = kinds == _DIGIT
-        edges = np.flatnonzero(np.diff(inside))
-        self.starts, ends = edges[0::2], edges[1::2]
-        lengths = ends - self.starts
-        long = np.flatnonzero(lengths > _MOST_DIGITS)
+    def __init__(self, name: str, data: bytes, begin: int, line: int, signs: bytes) -> None:
+        self._name, self._begin, self._line, self.data = name, begin, line, data
+        if wrong := data.translate(None, _DIGITS + _SPACES + signs):
+            self.refuse(data.index(wrong[:1]), "an id, or a separator of ids")
+        digits = np.frombuffer(b" " + data + b" ", dtype=np.uint8) - ord("0") < 10
+        edges = np.flatnonzero(digits[1:] != digits[:-1])
+        self.starts = edges[0::2]
+        long = np.flatnonzero(edges[1::2] - self.starts > _MOST_DIGITS)
         if long.size:
             self.refuse(int(self.starts[long[0]]), "an id, which has at most ten digits")
-        self.values = np.zeros(self.starts.size, dtype=np.int64)
-        for digit in range(int(lengths.max(initial=0))):
-            present = lengths > digit
-            worth = characters[self.starts[present] + digit].astype(np.int64) - 48
-            self.values[present] = self.values[present] * 10 + worth
+        # NumPy finds a zero in a text without numbers.
+        self.ids = np.fromstring(data.translate(_SIGNS_TO_SPACES), np.int64, sep=" ")[: self.starts.size]
 
     def place(self, number: int) -> str:
         """Return the place of a number, or of the end of the part for an index after the last."""
-        return self._place(int(self.starts[number]) if number < self.starts.size else len(self._at[1]))
+        return self._place(int(self.starts[number]) if number < self.starts.size else len(self.data))
 
     def refuse(self, at: int, wanted: str) -> None:
         """Raise UnreadableInput for the byte at a place."""
-        data = self._at[1]
-        seen = data[at : at + 20].split(b"\n")[0].decode("utf-8", "backslashreplace")
+        seen = self.data[at : at + 20].split(b"\n")[0].decode("utf-8", "backslashreplace")
         raise UnreadableInput(f"{self._place(at)}: expected {wanted}, found {seen!r}.")
 
     def _place(self, at: int) -> str:
-        name, data, begin, line = self._at
-        return f"{shown(name)}, line {line + data.count(bytes([10]), 0, at):,} (byte {begin + at:,})"
+        line = self._line + self.data.count(b"\n", 0, at)
+        return f"{shown(self._name)}, line {line:,} (byte {self._begin + at:,})"
 
 
-def _lines(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]:
+def _parts(name: str, blocks: Iterable[bytes], signs: bytes = b"") -> Iterator[_Part]:
+    """Yield the source in parts that cut no number; signs : the characters that it may hold besides spaces."""
+    held, begin, line = b"", 0, 1
+    for block in chain(blocks, (b"",)):
+        data = held + block
+        # The number at the end may continue in the next block, unless it has too many digits already.
+        tail = data[-2 * _MOST_DIGITS :] if block else b""
+        end = len(data) - len(tail) + len(tail.rstrip(_DIGITS))
+        if end:
+            yield _Part(name, data[:end], begin, line, signs)
+        line += data.count(b"\n", 0, end)
+        begin, held = begin + end, data[end:]
+
+
+def _lines(name: str, blocks: Iterable[bytes]) -> Iterator[IdPortion]:
     """Yield each line as a document."""
-    open_document = False
-    place: Callable[[int], str] = str
-    for data, begin, line in _in_parts(name, blocks):
-        numbers = _Numbers(name, data, begin, line, brackets=False)
-        ends = np.searchsorted(numbers.starts, np.flatnonzero(numbers.kinds == _NEWLINE))
-        place = numbers.place
-        yield IdPortion(numbers.values, ends, place)
-        open_document = not data.endswith(b"\n")
-    if open_document:
-        yield IdPortion(np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64), place)
+    part = None
+    for part in _parts(name, blocks):
+        newlines = np.flatnonzero(np.frombuffer(part.data, dtype=np.uint8) == ord("\n"))
+        yield IdPortion(part.ids, np.searchsorted(part.starts, newlines), part.place)
+    if part is not None and not part.data.endswith(b"\n"):
+        yield IdPortion(part.ids[:0], np.zeros(1, dtype=np.int64), part.place)
 
 
 def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]:
     """Yield the lists of ids; in JSON an empty list is not a document when it is the whole file."""
-    # The state at the end of the previous part: depth, last character, and what the list contains so far.
-    depth, before, nested, flat = 0, _CLOSE, False, False
-    for data, begin, line in _in_parts(name, blocks):
-        numbers = _Numbers(name, data, begin, line, brackets=True)
-        kinds = numbers.kinds
-        # One mark for each number and each sign between numbers.
-        marked = kinds >= _COMMA
-        marked[numbers.starts] = True
-        places = np.flatnonzero(marked)
-        marks = kinds[places]
-        if not marks.size:
-            continue
-        steps = (marks == _OPEN).astype(np.int64) - (marks == _CLOSE)
-        depths = depth + np.cumsum(steps)
-        depth_before = depths - steps
-        previous = np.concatenate([[before], marks[:-1]])
-        # Outside all lists only the beginning of one is allowed.
-        right = np.where(depth_before == 0, marks == _OPEN, _ALLOWED[previous, marks])
-        right &= (depths <= 2) & (depths >= 0)
-        wrong = np.flatnonzero(~right)
+    depth, before = 0, _LAST
+    for part in _parts(name, blocks, _SIGNS):
+        signs = np.frombuffer(part.data, dtype=np.uint8).copy()
+        here = (signs == _COMMA) | (signs == _OPEN) | (signs == _CLOSE)
+        here[part.starts], signs[part.starts] = True, _NUMBER
+        places = np.flatnonzero(here)
+        # The last sign of the part before comes first.
+        signs = np.insert(signs[places], 0, before)
+        opens, closes = signs[1:] == _OPEN, signs[1:] == _CLOSE
+        depths = depth + np.cumsum(opens.astype(np.int64) - closes)
+        signs[1:][(signs[1:] == _COMMA) & (signs[:-1] == _CLOSE)] = _BETWEEN
+        signs[1:][opens & (depths == 1)] = _FIRST
+        signs[1:][closes & (depths == 0)] = _LAST
+        befores, afters = signs[:-1], signs[1:]
+        wrong = np.flatnonzero(~_MAY_FOLLOW[befores, afters])
         if wrong.size:
-            numbers.refuse(int(places[wrong[0]]), "lists of ids, such as [1, 2, 3]")
-        # A list contains either numbers or lists.
-        lists_in_lists = (marks == _OPEN) & (depths == 2)
-        loose = (marks == _DIGIT) & (depths == 1)
-        begins = (marks == _OPEN) & (depths == 1)
-        run = np.cumsum(begins)
-        holds = np.zeros(int(run[-1]) + 1, dtype=bool)
-        holds[0] = nested
-        holds[run[lists_in_lists]] = True
-        mixed = np.flatnonzero((loose & holds[run]) | (lists_in_lists & (run == 0) & flat))
-        if mixed.size:
-            numbers.refuse(int(places[mixed[0]]), "a list of ids, as before")
-        # A list of ids is a document, also an empty one unless it is a whole file of JSON.
-        closes = marks == _CLOSE
-        ends = closes & ((depths == 1) | ((depths == 0) & ~holds[run]))
-        if form == "json":
-            ends &= ~((previous == _OPEN) & (depths == 0))
-        ends_at = np.searchsorted(numbers.starts, places[ends])
-        depth, before = int(depths[-1]), int(marks[-1])
-        nested = bool(holds[-1])
-        flat = bool(loose[run == run[-1]].any()) or (flat and not run[-1])
-        yield IdPortion(numbers.values, ends_at, numbers.place)
+            part.refuse(int(places[wrong[0]]), "lists of ids, such as [1, 2, 3]")
+        flat = (befores == _NUMBER) | ((befores == _FIRST) & (form == "jsonl"))
+        ends = (afters == _CLOSE) | ((afters == _LAST) & flat)
+        yield IdPortion(part.ids, np.searchsorted(part.starts, places[ends]), part.place)
+        depth, before = depth + int(opens.sum() - closes.sum()), signs[-1]
     if depth:
         raise UnreadableInput(f"{shown(name)} ends in the middle of a list: a ] is missing.")
 
@@ -215,82 +167,59 @@ def _lists(name: str, blocks: Iterable[bytes], form: str) -> Iterator[IdPortion]
 # ---- Arrays
 
 
-class _Array:
-    """A one-dimensional integer array of an ``.npy`` file, read in parts. Raises UnreadableInput."""
-
-    def __init__(self, name: str, file: Any) -> None:
-        self._name = name
-        self._file = file
-        try:
-            self.dtype, self.number, self._begin, self.end = read_header(file)
-        except ValueError as problem:
-            raise UnreadableInput(f"{shown(name)}: {problem}.") from None
-        held = (file.seek(0, io.SEEK_END) - self._begin) // self.dtype.itemsize
-        if held < self.number:
-            raise UnreadableInput(f"{shown(name)} is cut off: it has {held:,} of {self.number:,} numbers.")
-
-    def part(self, start: int, stop: int) -> np.ndarray:
-        """Return the numbers from ``start`` to ``stop``, int64."""
-        size = self.dtype.itemsize
-        self._file.seek(self._begin + start * size)
-        data = self._file.read((stop - start) * size)
-        if len(data) < (stop - start) * size:
-            raise UnreadableInput(f"{shown(self._name)} became shorter while it was being read.")
-        return np.frombuffer(data, dtype=self.dtype).astype(np.int64)
-
-
-def _arrays(name: str, file: Any, first: bytes) -> Iterator[IdPortion]:
+def _arrays(name: str, file: Any, blocks: Iterable[bytes]) -> Iterator[IdPortion]:
     """Yield the ids of an ``.npy`` file, with the ends of documents if a second array has them."""
-    with _seekable(name, file, first) as source:
-        ids = _Array(name, source)
-        source.seek(ids.end)
-        ends = None
-        if source.read(1):
-            source.seek(ids.end)
-            ends = _Array(name, source)
-        held = np.empty(0, dtype=np.int64)
-        done = given = ended = 0
-        while True:
-            stop = min(done + _STEP, ids.number)
-            inside = [held[:0]]
-            while ends is not None and (held.size or given < ends.number):
-                if not held.size:
-                    more = min(given + _STEP, ends.number)
-                    held, given = ends.part(given, more), more
-                    if held[0] < ended or held[-1] > ids.number or np.any(np.diff(held) < 0):
-                        raise UnreadableInput(f"{shown(name)}: its second array does not say where documents end.")
-                    ended = int(held[-1])
-                here = int(np.searchsorted(held, stop, side="right"))
-                inside.append(held[:here] - done)
-                held = held[here:]
-                if held.size:
-                    break
-            if stop == ids.number and (ends is None or ended < stop):
-                inside.append(np.array([stop - done], dtype=np.int64))
-            yield IdPortion(ids.part(done, stop), np.concatenate(inside), partial(_of_array, name, done))
-            done = stop
-            if done == ids.number:
-                return
+    with contextlib.ExitStack() as stack:
+        if name == "-" or not file.seekable():
+            file = stack.enter_context(tempfile.TemporaryFile())
+            file.writelines(blocks)
+        file.seek(0)
+        header = _header(name, file)
+        ends = np.array([header.number])
+        file.seek(header.end)
+        if file.read(1):
+            file.seek(header.end)
+            second = _header(name, file)
+            given = _numbers(name, file, second, second.number)
+            try:
+                check_ends(given, header.number, unfinished=True)
+            except ValueError as problem:
+                raise UnreadableInput(
+                    f"{shown(name)}: its second array does not say where documents end: {problem}."
+                ) from None
+            # Of ids after the last end, the end of the file is the end.
+            ends = np.append(given, ends[ends > given.max(initial=0)])
+        file.seek(header.begin)
+        first = 0
+        for done in range(0, max(header.number, 1), _STEP):
+            stop = min(done + _STEP, header.number)
+            after = int(np.searchsorted(ends, stop, side="right"))
+            ids = _numbers(name, file, header, stop - done)
+            yield IdPortion(ids, ends[first:after] - done, partial(_of_array, name, done))
+            first = after
 
 
 def _of_array(name: str, done: int, number: int) -> str:
     return f"{shown(name)}, id number {done + number:,}"
 
 
-@contextlib.contextmanager
-def _seekable(name: str, file: Any, first: bytes) -> Iterator[Any]:
-    """Give a seekable file: the file itself, or a copy of the data from a pipe."""
-    if name != "-" and file.seekable():
-        file.seek(0)
-        buffered = io.BufferedReader(file)
-        try:
-            yield buffered
-        finally:
-            # The caller opened the file and closes it.
-            buffered.detach()
-        return
-    with tempfile.TemporaryFile() as copy:
-        for block in chain((first,), blocks_of(name, file)):
-            copy.write(block)
-        copy.seek(0)
-        yield copy
+def _header(name: str, file: Any) -> ArrayHeader:
+    """Read the header that begins here. Raises UnreadableInput, also if the file is too short for its numbers."""
+    try:
+        header = read_header(file)
+    except ValueError as problem:
+        raise UnreadableInput(f"{shown(name)}: {problem}.") from None
+    held = (file.seek(0, 2) - header.begin) // header.dtype.itemsize
+    file.seek(header.begin)
+    if held < header.number:
+        raise UnreadableInput(f"{shown(name)} is cut off: it has {held:,} of {header.number:,} numbers.")
+    return header
+
+
+def _numbers(name: str, file: Any, header: ArrayHeader, number: int) -> np.ndarray:
+    """Read the next numbers of an array, int64."""
+    size = number * header.dtype.itemsize
+    data = file.read(size)
+    if len(data) < size:
+        raise UnreadableInput(f"{shown(name)} became shorter while it was being read.")
+    return np.frombuffer(data, dtype=header.dtype).astype(np.int64)

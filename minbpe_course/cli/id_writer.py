@@ -15,13 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.decoding import Decoder
-from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for
-from minbpe_course.kernels.common.memory import TOKEN_SLACK
+from minbpe_course.formats.id_arrays import Documents
 from minbpe_course.tokenizers.adapters import AnyTokenizer
 from minbpe_course.tokenizers.file_encoding import DocumentEncoder
-
-__all__ = ["ArrayWriter", "Documents", "NumberWriter", "dtype_for", "encoder_of", "format_of_name"]
 
 FORMAT_OF_SUFFIX = {
     ".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy",
@@ -53,69 +49,59 @@ def encoder_of(
 
 
 class _Layout(NamedTuple):
-    """The text at the start, before a document, between ids, after a document, between documents, and at the end."""
+    """The text around ids: before each document, after it, and what else a file of JSON needs.
 
-    first: str
+    comma : between two ids · first, between, last : at the start, between two documents, and at the end.
+    """
+
     begin: str
     comma: str
     end: str
-    between: str
-    last: str
+    first: str = ""
+    between: str = ""
+    last: str = ""
 
 
 _LAYOUTS = {
-    "text": _Layout("", "", " ", "\n", "", ""),
-    "jsonl": _Layout("", "[", ", ", "]\n", "", ""),
-    "json": _Layout("[", "[", ", ", "]", ",\n", "]\n"),
+    "text": _Layout("", " ", "\n"),
+    "jsonl": _Layout("[", ", ", "]\n"),
+    "json": _Layout("[", ", ", "]", first="[", between=",\n", last="]\n"),
 }
 
 
 class NumberWriter:
     """Write ids as numbers. ``prepared`` may run in any thread, ``write`` in the order of the documents.
 
-    The digits of every id are stored as the bytes of a token, so writing is decoding.
+    known : every id of the tokenizer, in ascending order.
     """
 
     def __init__(self, file: Any, form: str, known: np.ndarray) -> None:
         self._file = file
         self._layout = layout = _LAYOUTS[form]
         self._known = known
-        # Three kinds of table entries: 2k for the k-th id inside a document, 2k + 1 at its beginning, and one for the
-        # border between two documents.
-        numbers = [str(number) for number in known.tolist()]
-        border = (layout.end + layout.between + layout.begin).encode()
-        comma = layout.comma
-        text = "".join([f"{comma}{number}{number}" for number in numbers]).encode() + border
-        lengths = np.empty(2 * len(numbers) + 1, dtype=np.int64)
-        lengths[1::2] = [len(number) for number in numbers]
-        lengths[0:-1:2] = lengths[1::2] + len(comma)
-        lengths[-1] = len(border)
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
-        tokens = np.frombuffer(text + bytes(TOKEN_SLACK), dtype=np.uint8)
-        self._decoder = Decoder(tokens, starts, np.arange(lengths.size), {})
-        self._border = 2 * len(numbers)
-        self._dense = bool(known.size) and int(known[-1]) == known.size - 1
+        # The text of each id after a comma, then of each without one, and what is between two documents.
+        numbers = known.astype(bytes)
+        border = layout.end + layout.between + layout.begin
+        self._texts = np.concatenate([np.char.add(layout.comma.encode(), numbers), numbers, [border.encode()]])
+        self._gaps = bool(known.size) and int(known[-1]) >= known.size
         self._any = self._has_ids = False
 
     def prepared(self, documents: Documents) -> tuple[Documents, bytes]:
         """Return the documents with the bytes to write for them, without the text around the batch."""
         ids, ends, _, finished = documents
-        entries = ids.astype(np.int64) if self._dense else np.searchsorted(self._known, ids)
-        entries *= 2
-        firsts = np.concatenate([np.zeros(1, dtype=np.int64), ends])
-        entries[firsts[firsts < entries.size]] += 1
-        borders = ends[:-1] if finished else ends
-        if borders.size:
-            entries = np.insert(entries, borders, self._border)
-        return documents, self._decoder.bytes_of(entries)
+        texts = np.searchsorted(self._known, ids) if self._gaps else ids.astype(np.int64)
+        firsts = np.insert(ends, 0, 0)
+        texts[firsts[firsts < texts.size]] += self._known.size
+        texts = np.insert(texts, ends[:-1] if finished else ends, self._texts.size - 1)
+        # NumPy fills short texts up with zeros.
+        return documents, self._texts[texts].tobytes().translate(None, b"\0")
 
     def write(self, prepared: tuple[Documents, bytes | memoryview]) -> None:
         """Write what ``prepared`` returned."""
         (ids, ends, continues, finished), data = prepared
         layout = self._layout
         # Number of ids of the first document of this batch, and of the last.
-        first = int(ends[0]) if ends.size else ids.size
-        last = ids.size - (int(ends[-1]) if ends.size else 0)
+        first, last = (int(ends[0]), ids.size - int(ends[-1])) if ends.size else (ids.size, ids.size)
         if not continues:
             self._file.write(((layout.between if self._any else layout.first) + layout.begin).encode())
             self._has_ids = False

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import contextlib
 import hashlib
 import json
 import os
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import add_source_args, source_options
 from minbpe_course.cli.terminal import say
 from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
+from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
     from minbpe_course.formats.any_format import Model
@@ -103,31 +105,28 @@ def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
         record = opening.read_model(args.source, args.source_format, **options)
         facts["note"] = "The file does not say how text is split; say it with --pattern."
     form, path = opening.locate(args.source, args.source_format)
-    facts |= {"format": form, "files": [_file(each) for each in _files(path)]}
+    facts |= {"format": form, "files": list(_files(path))}
     return record, facts
 
 
-def _files(path: Path) -> list[Path]:
-    return sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
-
-
-def _file(path: Path) -> dict[str, Any]:
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return {"path": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+def _files(path: Path) -> Iterator[dict[str, Any]]:
+    for each in sorted(path.iterdir()) if path.is_dir() else [path]:
+        if each.is_file():
+            data = read_whole(each)
+            yield {"path": str(each), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) -> None:
     """Add all facts about the whole tokenizer."""
+    from minbpe_course.formats.any_format import FORMATS
     from minbpe_course.inspecting import anatomy
     from minbpe_course.model import PieceModel
 
     facts |= anatomy.anatomy(record)
     half = anatomy.not_utf8(record)
-    facts["no_text"] = {"count": len(half), "of_several_bytes": _some_of_several_bytes(record, half)}
-    facts["longest"] = [_plain(anatomy.look_up(record, each)) for each in anatomy.longest(record, args.tokens)]
+    several = [token_id for token_id in half if len(anatomy.look_up(record, token_id)["bytes"]) > 1]
+    facts["no_text"] = {"count": len(half), "of_several_bytes": _tokens(record, several[:MOST_SHOWN])}
+    facts["longest"] = _tokens(record, anatomy.longest(record, args.tokens))
     if args.unreached:
         if isinstance(record, PieceModel):
             raise InvalidOption("--unreached is for tokens that are bytes: a piece may share its text with others.")
@@ -137,19 +136,14 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
 
         encoding: Any = load_tokenizer(record)
         lost = anatomy.unreached(record, lambda texts: encoding.encode_batch_to_array(texts, disallowed_special=()))
-        facts["unreached"] = {
-            "count": len(lost),
-            "tokens": [_plain(anatomy.look_up(record, each)) for each in lost[:MOST_SHOWN]],
-        }
-    facts["convertible"] = anatomy.possible_formats(record)
+        facts["unreached"] = {"count": len(lost), "tokens": _tokens(record, lost[:MOST_SHOWN])}
+    facts["convertible"] = {name: made.why_not(record) for name, made in FORMATS.items()}
 
 
-def _some_of_several_bytes(record: Model, ids: list[int]) -> list[dict[str, Any]]:
+def _tokens(record: Model, ids: Iterable[int]) -> list[dict[str, Any]]:
     from minbpe_course.inspecting.anatomy import look_up
 
-    found = (look_up(record, each) for each in ids)
-    several = (one for one in found if len(one["bytes"]) > 1)
-    return [_plain(one) for _, one in zip(range(MOST_SHOWN), several)]
+    return [_plain(look_up(record, token_id)) for token_id in ids]
 
 
 def _listed(record: Model, as_json: bool) -> Iterator[str]:
@@ -188,11 +182,11 @@ def _node(node: Node) -> dict[str, Any]:
 
 
 def _found(record: Model, typed: str, token: bytes) -> list[dict[str, Any]]:
-    from minbpe_course.inspecting.anatomy import find, look_up, tokens_of
+    from minbpe_course.inspecting.anatomy import find, tokens_of
 
     ids = find(record, token)
     inside = [token_id for token_id, each in tokens_of(record) if token in each and token_id not in ids]
-    within = {"count": len(inside), "tokens": [_plain(look_up(record, each)) for each in inside[:MOST_SHOWN]]}
+    within = {"count": len(inside), "tokens": _tokens(record, inside[:MOST_SHOWN])}
     if not ids:
         return [{"missing": f"{_shown(token)} is not a token by itself.", "typed": typed, "inside": within}]
     return [_token(record, token_id) | {"inside": within} for token_id in ids]
@@ -201,11 +195,13 @@ def _found(record: Model, typed: str, token: bytes) -> list[dict[str, Any]]:
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:
     """Return facts for JSON: bytes as hexadecimal digits, and as text if they are UTF-8."""
     token = facts.pop("bytes")
-    try:
-        text: str | None = token.decode("utf-8")
-    except UnicodeDecodeError:
-        text = None
-    return {"id": facts.pop("id"), "text": text, "hex": token.hex(), **facts}
+    return {"id": facts.pop("id"), "text": _text(token), "hex": token.hex(), **facts}
+
+
+def _text(token: bytes) -> str | None:
+    with contextlib.suppress(UnicodeDecodeError):
+        return token.decode("utf-8")
+    return None
 
 
 # ---- Pages for people
@@ -217,10 +213,8 @@ def _shown(token: bytes) -> str:
     >>> print(_shown(b" caf\xc3\xa9"), _shown(b"\xc3"))
     ' café' b'\xc3'
     """
-    try:
-        return repr(token.decode("utf-8"))
-    except UnicodeDecodeError:
-        return repr(token)
+    text = _text(token)
+    return repr(token if text is None else text)
 
 
 def _of_plain(one: dict[str, Any]) -> str:
@@ -262,7 +256,7 @@ def _some(tokens: list[dict[str, Any]], count: int = 0) -> list[str]:
 
 def _page(facts: dict[str, Any]) -> Iterator[str]:
     """Yield the lines about the whole tokenizer."""
-    yield from _row("what", f"{facts['source']}: {facts['record']}, {facts['rule']}")
+    yield from _row("what", f"{facts['source']} is {facts['rule']}")
     if "note" in facts:
         yield from _row("", facts["note"])
     yield from _row("format", facts["format"])
@@ -270,9 +264,9 @@ def _page(facts: dict[str, Any]) -> Iterator[str]:
         yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
         yield from _row("sha256", file["sha256"])
     yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
-    broken = facts["no_text"]
-    several = ", of several bytes among them" if broken["of_several_bytes"] else ""
-    yield from _row("no UTF-8", f"{broken['count']:,} tokens{several}", *_some(broken["of_several_bytes"]))
+    count, several = facts["no_text"].values()
+    some = ", of several bytes" if several else ""
+    yield from _row("not text", f"{count:,} tokens are not valid UTF-8{some}", *_some(several))
     if facts["longest"]:
         yield from _row("longest", *_some(facts["longest"]))
     if "unreached" in facts:
@@ -281,23 +275,19 @@ def _page(facts: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield "Can be converted to:"
     for name, reason in facts["convertible"].items():
-        yield from textwrap.wrap(
-            f"{'yes' if reason is None else 'no'}  {name}" + ("" if reason is None else f": {reason.splitlines()[0]}"),
-            WIDTH,
-            initial_indent="  " if reason is None else "   ",
-            subsequent_indent=" " * 7,
-        )
+        line = f"  yes  {name}" if reason is None else f"   no  {name}: {reason.splitlines()[0]}"
+        yield from textwrap.wrap(line, WIDTH, subsequent_indent=" " * 7)
 
 
 def _row(name: str, *items: str) -> Iterator[str]:
     """Yield a name and its items, separated by commas, wrapped between items only."""
-    line = f"{name:<11} "
-    for number, item in enumerate(items):
-        item += "," * (number < len(items) - 1)
-        if number and len(line) + len(item) >= WIDTH:
+    line, begun = f"{name:<11} ", False
+    for item in [*(f"{each}," for each in items[:-1]), *items[-1:]]:
+        if begun and len(line) + len(item) >= WIDTH:
             yield line
-            line = " " * 12
-        line += item if line.endswith("  ") or not line.strip() or not number else f" {item}"
+            line, begun = " " * 12, False
+        line += " " * begun + item
+        begun = True
     yield line
 
 
@@ -325,7 +315,7 @@ def _of_bytes(facts: dict[str, Any]) -> Iterator[str]:
             yield from _row(name.replace("_", " "), str(facts[name]))
     for name, listed in (("special", facts["special_tokens"]), ("added", facts.get("plain_tokens"))):
         if listed:
-            some = [f"{text!r} {token_id}" for text, token_id in list(listed.items())[:MOST_SHOWN]]
+            some = [f"{text!r} {token_id}" for text, token_id in listed.items()][:MOST_SHOWN]
             more = [f"and {len(listed) - MOST_SHOWN:,} more"] if len(listed) > MOST_SHOWN else []
             yield from _row(name, *some, *more)
 

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     lessons.trust(folder)
     browser = not args.no_browser and has_browser()
     first = "opening a browser; it shows the URL below" if browser else "open the URL below in a browser"
-    say(f"minbpe-course: {first}. Ctrl-C, twice, stops the server.")
+    say(f"minbpe-course: {first}. The kernels are compiled meanwhile. Ctrl-C, twice, stops the server.")
     with compiling_meanwhile():
         return _serve(folder, browser=browser, port=args.port, ip=args.ip)
 
@@ -106,7 +106,7 @@ def _installer() -> list[str]:
 
 @contextlib.contextmanager
 def compiling_meanwhile() -> Iterator[None]:
-    """Compile the kernels in a process of its own, which ends with the block; its progress appears between other lines.
+    """Compile the kernels in a process of its own, which ends with the block, and prints nothing after the URL.
 
     A lesson that needs a kernel before it is ready compiles that one itself.
     """
@@ -118,8 +118,8 @@ def compiling_meanwhile() -> Iterator[None]:
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        command = python_module("minbpe_course", "warm-up")
-        started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=here, **apart))
+        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        started.append(subprocess.Popen(python_module("minbpe_course", "warm-up"), cwd=here, **quiet, **apart))
 
     # The server first: it answers after a few seconds.
     timer = threading.Timer(_HEAD_START, start)
@@ -154,7 +154,8 @@ def server_arguments(folder: Path, *, browser: bool, port: int, ip: str) -> list
         f"--ServerApp.port={port}",
         f"--ServerApp.open_browser={browser}",
         # The log then has only the URL and errors.
-        "--log-level=WARN",
+        "--ServerApp.log_level=ERROR",
+        "--LabApp.log_level=ERROR",
         "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]

@@ -1,4 +1,4 @@
-"""Run the verb of a command line: which verbs there are, their help, and the answer to a line without a valid verb."""
+"""Run the verb of a command line, print the help of all verbs, and suggest what a mistyped word may have meant."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import difflib
 import importlib
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
 import minbpe_course
 from minbpe_course.cli.exit_codes import FAILURE, guarded
-from minbpe_course.cli.terminal import visible
+from minbpe_course.cli.terminal import say, tell
 
 NAME = "minbpe-course"
 # Each verb is a file in this folder. Only the file of the verb that was typed is imported.
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
-    "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect", "bench"),
+    "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect"),
     "build a tokenizer of your own": ("conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
     "write exercises": (
@@ -48,7 +48,7 @@ def _run(verb: str | None, typed: list[str]) -> int:
     # Files may come between options.
     args, unknown = parser.parse_known_intermixed_args(typed[1:])
     if unknown:
-        parser.error(f"{' '.join(unknown)}: not understood{_suggestion(unknown[0], parser.options())}")
+        parser.error(f"{' '.join(unknown)}: not understood{_suggestion(unknown[0], parser.names())}")
     return int(module.run(args))
 
 
@@ -58,15 +58,15 @@ def _run_without_verb(typed: list[str]) -> NoReturn:
     if named in VERBS:
         parser.error(f"the verb comes first: {NAME} {named} ...")
     if named is not None:
-        parser.error(f"there is no verb {named}{_suggestion(named, VERBS)}")
+        parser.error(f"there is no verb {named}{_suggestion(named, dict(zip(VERBS, VERBS)))}")
     parser.parse_args(typed)
     # Here the line was empty.
     parser.exit(FAILURE, parser.format_help())
 
 
-def _suggestion(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.5)
-    return f". Did you mean {near[0]}?" if near else "."
+def _suggestion(word: str, meant: Mapping[str, str]) -> str:
+    near = difflib.get_close_matches(word.partition("=")[0], meant, n=1, cutoff=0.5)
+    return f". Did you mean {meant[near[0]]}?" if near else "."
 
 
 def module_of(verb: str) -> ModuleType:
@@ -77,21 +77,23 @@ def module_of(verb: str) -> ModuleType:
 class Parser(argparse.ArgumentParser):
     """The parser of one verb; its errors look like every other message."""
 
+    def __init__(self, **options: Any) -> None:
+        # An abbreviation would change its meaning with the next option that is added.
+        super().__init__(allow_abbrev=False, **options)
+
     def error(self, message: str) -> NoReturn:
         """Print the message and the usage, and exit with code 2."""
-        self.exit(FAILURE, f"{self.prog}: {visible(message)}\n{self.format_usage()}")
+        self.exit(FAILURE, f"{self.prog}: {message}\n{self.format_usage()}")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse ignores every write error; here only those of stderr are ignored.
-        try:
-            (file or sys.stderr).write(message)
-        except OSError:
-            if file is sys.stdout:
-                raise
+        (say if file is sys.stdout else tell)(message, end="")
 
-    def options(self) -> list[str]:
-        """Return the names of all options."""
-        return list(self._option_string_actions)
+    def names(self) -> dict[str, str]:
+        """Return each option by its names, and by what it takes: ``--token`` may mean ``--find TOKEN``."""
+        takes = {
+            f"--{str(each.metavar).lower()}": each.option_strings[-1] for each in self._actions if each.option_strings
+        }
+        return takes | {name: name for name in self._option_string_actions}
 
 
 class TopParser(Parser):

@@ -30,21 +30,25 @@ def add_file_args(parser: argparse.ArgumentParser, content: str) -> None:
     )
 
 
-def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Declare which tokenizer to use, or which several, and how to read a file that lacks some facts."""
+def add_tokenizer_arg(parser: argparse.ArgumentParser, *, several: bool, default: str = DEFAULT_TOKENIZER) -> None:
+    """Declare which tokenizer to use, or which several; default : what the help says about it."""
     parser.add_argument(
         "-t",
         "--tokenizer",
-        # As ``show`` spells it.
         "--encoding",
         "--model",
         metavar="NAME_OR_PATH",
         dest="tokenizers" if several else "tokenizer",
         action="append" if several else "store",
         default=None if several else DEFAULT_TOKENIZER,
-        help=f"a bundled encoding, or a tokenizer's file in any format (default: {DEFAULT_TOKENIZER})"
+        help=f"a bundled encoding, or a tokenizer's file in any format (default: {default})"
         + ("; may be repeated" if several else ""),
     )
+
+
+def add_tokenizer_args(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Declare which tokenizer to use, or which several, and how to read a file that lacks some facts."""
+    add_tokenizer_arg(parser, several=several)
     add_source_args(parser)
 
 
@@ -99,14 +103,10 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
     from minbpe_course.token_files.any_tokenizer import any_tokenizer
     from minbpe_course.tokenizers.loading import load_tokenizer
 
-    options = source_options(args)
-    if args.source_format is not None:
-        options["format"] = args.source_format
+    options = {"format": args.source_format, **source_options(args)}
     try:
         tokenizer = load_tokenizer(name, **({} if several else options))
     except MissingPattern:
-        if not options:
-            raise
         tokenizer = load_tokenizer(name, **options)
     return any_tokenizer(tokenizer, name, specials)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 
+from minbpe_course.cli.options import add_tokenizer_arg
 from minbpe_course.cli.terminal import say, say_coloured
 from minbpe_course.errors import InvalidText, NothingToShow
 
@@ -45,26 +45,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "text", nargs="?", metavar="TEXT", help="the text to cut; - (or nothing, in a pipe) reads standard input"
     )
-    # One list for all three options, so that the rows are in the order of the command line.
-    parser.add_argument(
-        "-t",
-        "--tokenizer",
-        action="append",
-        dest="tokenizers",
-        metavar="NAME_OR_PATH",
-        help="a bundled encoding, or a tokenizer's file in any format; may be repeated",
-    )
-    parser.add_argument(
-        "--encoding", action="append", dest="tokenizers", metavar="ENCODING", help="a bundled encoding; may be repeated"
-    )
-    parser.add_argument(
-        "--model",
-        action="append",
-        dest="tokenizers",
-        type=Path,
-        metavar="FILE",
-        help="a tokenizer's file in any format; may be repeated",
-    )
+    add_tokenizer_arg(parser, several=True, default="gpt2, cl100k_base and o200k_base")
     parser.add_argument("--specials", action="store_true", help="recognise special tokens in the text")
     parser.add_argument("--ids", action="store_true", help="write the ids below, also of a long text")
     parser.add_argument("--all", action="store_true", help="draw every token of a long text")

@@ -113,7 +113,7 @@ def opened(name: str) -> Iterator[Any]:
         return
     must_be_files([name])
     try:
-        file = Path(name).open("rb", buffering=0)  # noqa: SIM115
+        file = Path(name).open("rb")  # noqa: SIM115
     except OSError as error:
         raise _unreadable(name, error) from error
     with file, unchanged(name, file):

@@ -8,6 +8,7 @@ such as decoded text, goes through ``sources.output`` and stays as it is. A test
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import re
 import sys
@@ -64,14 +65,18 @@ def say(text: str, end: str = "\n") -> None:
 
 def say_coloured(text: str, end: str = "\n") -> None:
     """Print a text with the colours of a terminal, whose other control characters have been escaped already."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, flush=True)
+    _print(text, end, sys.stdout)
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Print a message on standard error."""
-    if sys.stderr is not None:
-        print(visible(text), end=end, file=sys.stderr, flush=True)
+    """Print a message on standard error; where nobody can read it, the work continues."""
+    with contextlib.suppress(OSError, ValueError):
+        _print(visible(text), end, sys.stderr)
+
+
+def _print(text: str, end: str, stream: Any) -> None:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, file=stream, flush=True)
 
 
 def ask(question: str) -> str:
@@ -82,7 +87,7 @@ def ask(question: str) -> str:
 
 def rewrite(text: str, end: str = "", *, stream: Any = None) -> None:
     """Print a line in the place of the last one, on standard output or another stream."""
-    print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end=end, file=stream, flush=True)
+    _print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end, stream or sys.stdout)
 
 
 def can_overwrite(stream: Any) -> bool:
@@ -95,6 +100,7 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._stream: Any = sys.stderr if can_overwrite(sys.stderr) else None
+        self._compiling_since: float | None = None
         self._next = time.monotonic() + _SECONDS_BETWEEN_UPDATES
         self._width = 0
 
@@ -104,12 +110,28 @@ class ProgressLine:
         return self._stream is not None
 
     def __enter__(self) -> ProgressLine:
+        if self.is_shown:
+            # Imported here, so that verbs without progress start without Numba.
+            from minbpe_course.kernels.common.compiled import on_compile
+
+            on_compile.append(self._compiling)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.is_shown:
+            from minbpe_course.kernels.common.compiled import on_compile
+
+            on_compile.remove(self._compiling)
         self.clear()
+
+    def _compiling(self, kernel: str) -> None:
+        """Say that the kernels are compiled, once that takes longer than a second."""
+        now = time.monotonic()
+        self._compiling_since = self._compiling_since or now
+        if now > self._compiling_since + 1:
+            self.show("compiling the kernels, once after each install")
 
     def clear(self) -> None:
         """Erase the line, so that something else can be printed."""
@@ -126,8 +148,7 @@ class ProgressLine:
     def _write(self, text: str) -> None:
         # A line as wide as the terminal would wrap, and each update would start a new line.
         text = visible(text, one_line=True)[:78]
-        self._stream.write(f"\r{text}{' ' * (self._width - len(text))}" + ("" if text else "\r"))
-        self._stream.flush()
+        _print(f"\r{text:<{self._width}}", "" if text else "\r", self._stream)
         self._width = len(text)
 
 

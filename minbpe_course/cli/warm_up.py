@@ -20,27 +20,19 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile every kernel that is not in Numba's cache yet, with a line for each step, and return 0."""
-    del args
-    warm(heading="compiling the kernels (once after each install; a minute or two on a slow machine)")
-    return 0
+    """Compile every kernel that is not in the cache yet, with a line for each step, and return 0.
 
-
-def warm(heading: str) -> float:
-    """Print the heading, then a line for each step, then the total; return the seconds it took.
-
-    On a terminal a changing line names the kernel that is being compiled. Numba is imported here and not at the top,
-    so that ``minbpe-course --help`` answers at once.
+    On a terminal a changing line names the kernel that is being compiled.
     """
-    say(f"minbpe-course: {heading}")
+    say("minbpe-course: compiling the kernels (once after each install; a minute or two on a slow machine)")
     began = time.perf_counter()
+    # Imported here, so that ``minbpe-course --help`` starts without Numba.
     from minbpe_course.tokenizers.warm_up import warm_up
 
     moving = can_overwrite(sys.stdout)
     warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
-    seconds = time.perf_counter() - began
-    say(f"minbpe-course: kernels ready in {seconds:.1f} s")
-    return seconds
+    say(f"minbpe-course: kernels ready in {time.perf_counter() - began:.1f} s")
+    return 0
 
 
 def _line(line: str, moving: bool) -> None:

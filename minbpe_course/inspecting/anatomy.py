@@ -1,7 +1,6 @@
-r"""Describe a tokenizer's record as plain data: its tokens, its rules, and the formats that can express it.
+r"""Describe a tokenizer's record as plain data: its tokens and its rules.
 
     anatomy(record)["tokens"]["ordinary"]       the number of ordinary tokens
-    possible_formats(record)                    every format, with the reason if it cannot express this model
 
 Nothing here encodes a text, except ``unreached``, which encodes the text of every token.
 """
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minbpe_course.errors import UnknownToken
-from minbpe_course.formats.any_format import FORMATS, Model
+from minbpe_course.formats.any_format import Model
 from minbpe_course.model import IDENTITY_BYTE_ORDER, KIND_NAMES, BytePairModel, PieceModel, VocabularyModel, piece_utf8
 from minbpe_course.text.patterns import PATTERNS, engine_of, scanner_for
 from minbpe_course.text.unicode_tables import VERSIONS
@@ -64,12 +63,8 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": kind}
         if isinstance(record, VocabularyModel) and token_id in record.decode_only:
             return {"id": token_id, "bytes": record.decode_only[token_id].encode("utf-8"), "kind": "decode-only"}
-    raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {size(record) - 1}, perhaps with gaps.")
-
-
-def size(record: Model) -> int:
-    """Return one more than the largest id."""
-    return len(record) if isinstance(record, PieceModel) else record.vocab_size
+    last = (len(record) if isinstance(record, PieceModel) else record.vocab_size) - 1
+    raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {last}, perhaps with gaps.")
 
 
 def anatomy(record: Model) -> dict[str, Any]:
@@ -129,10 +124,10 @@ def _steps(steps: Sequence[tuple[Any, ...]]) -> str | None:
 
 def _rule(record: BytePairModel | VocabularyModel) -> str:
     if isinstance(record, BytePairModel):
-        return "merges, and each makes the next id"
+        return "a byte-level BPE tokenizer, whose merges are numbered as they were learned"
     if record.merges is None:
-        return "ranks: neighbours merge when their bytes are a token, the lowest id first"
-    return "merges in an order of their own, with any ids"
+        return "a byte-level BPE tokenizer, which merges the two neighbours with the lowest id first"
+    return "a byte-level BPE tokenizer, with a list that says in which order to merge"
 
 
 def _of_pieces(record: PieceModel) -> dict[str, Any]:
@@ -140,7 +135,7 @@ def _of_pieces(record: PieceModel) -> dict[str, Any]:
     return {
         "record": "PieceModel",
         "tokens": {"vocab_size": len(record), "kinds": kinds},
-        "rule": f"SentencePiece, {record.model_type}",
+        "rule": f"a SentencePiece tokenizer of the type {record.model_type}",
         "byte_fallback": record.byte_fallback,
         "ids": {name: getattr(record, f"{name}_id") for name in ("unk", "bos", "eos", "pad")},
         "normalizer": {
@@ -165,7 +160,7 @@ def names_of(pattern: str | None) -> list[str]:
 def _byte_order(record: BytePairModel | VocabularyModel) -> str:
     ids = tuple(record.byte_ids)
     if ids == tuple(IDENTITY_BYTE_ORDER):
-        return "byte b has id b"
+        return "the id of a byte is its value"
     if sorted(ids) == list(range(256)):
         return "ids 0 to 255, in another order"
     return f"ids between {min(ids)} and {max(ids)}"
@@ -207,12 +202,3 @@ def unreached(record: BytePairModel | VocabularyModel, encode: Callable[[Sequenc
     one = np.diff(starts) == 1
     first[one] = ids[starts[:-1][one]]
     return wanted[first != wanted].tolist()
-
-
-def possible_formats(record: Model) -> dict[str, str | None]:
-    """Return for every format why it cannot hold this model with the same ids, or None where it can.
-
-    >>> possible_formats(BytePairModel())["minbpe"], possible_formats(BytePairModel())["sentencepiece"].splitlines()[0]
-    (None, "its tokens are bytes, and SentencePiece's are pieces of text.")
-    """
-    return {name: made.why_not(record) for name, made in FORMATS.items()}

@@ -16,7 +16,7 @@ from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
 from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
-from minbpe_course.inspecting.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
+from benchmarks.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
 
 pytestmark = pytest.mark.medium
 
@@ -164,7 +164,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def _without_collections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed here, so no contestant has to be spared the garbage of another."""
-    monkeypatch.setattr("minbpe_course.inspecting.speed.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
+    monkeypatch.setattr("benchmarks.speed.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
 
 
 # The first row of each kind of work, and the others in the long run.

@@ -66,19 +66,6 @@ def test_a_new_assignment_up_to_its_marks(verbs, here: Path) -> None:
     assert {row["student_id"]: float(row["score"]) for row in rows} == {"ada": whole, "bob": 0}
 
 
-def test_the_verbs_of_an_author_one_after_the_other(verbs, here: Path) -> None:
-    verbs("new-assignment", "homework")
-    new = verbs("new-exercise", "week1.count_triples", *OURS, "--kind", "fill")
-    assert new.code == 0
-    assert b"minbpe-course check-exercises week1.count_triples --exercises homework" in new.out
-    assert f"minbpe-course release {Path('homework/assignment.toml')}   when it has".encode() in new.out
-    assert verbs("check-exercises", "week1.count_triples", *OURS).out.strip() == b"week1.count_triples: no problems"
-    again = verbs("new-exercise", "week1.count_triples", *OURS)
-    assert (again.code, again.err.count("\n")) == (2, 1)
-    assert "exists already" in again.err
-    assert verbs("check-exercises", *OURS).code == 0
-
-
 def test_problems_are_printed_and_counted(verbs, here: Path) -> None:
     verbs("new-assignment", "homework")
     file = here / "homework" / "checks" / "week1" / "echo.py"
@@ -108,28 +95,6 @@ def test_a_right_answer_that_does_not_end_is_stopped(verbs, here: Path, monkeypa
     run = verbs("check-exercises", *OURS)
     assert run.code == 1
     assert b"echo.py:" in run.out
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["new-exercise", "../../week1.echo", "--exercises", "homework"],
-        ["new-exercise", "week1.a", "--kind", "essay", "--exercises", "homework"],
-        ["new-assignment", "homework"],
-        ["check-exercises", "week1.nothing", "--exercises", "homework"],
-        ["new-exercise", "week1.shout", "--entry", "1st", "--exercises", "homework"],
-        ["release", "week9", "--exercises", "homework"],
-    ],
-    ids=" ".join,
-)
-def test_what_cannot_be_done_is_one_message_and_changes_nothing(words: list[str], verbs, here: Path) -> None:
-    verbs("new-assignment", "homework")
-    before = {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()}
-    run = verbs(*words)
-    assert run.code == 2
-    assert run.err.startswith(f"minbpe-course {words[0]}: ")
-    assert "Traceback" not in run.err
-    assert {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()} == before
 
 
 # ----------------------------------------------------------------------------------------------------

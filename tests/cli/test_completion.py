@@ -27,7 +27,6 @@ ASKED = {
 AMONG = {
     "doctor --": {"--json", "--help"},
     "inspect ": {"a file.txt", "b.tiktoken", *vocabularies.names()},
-    "bench ": {"a file.txt", "b.tiktoken"},
     "convert gpt2 b": {"b.tiktoken"},
 }
 

@@ -129,7 +129,7 @@ def test_invalid_json_is_refused(monkeypatch, tmp_path, data, block):
         (b"1 2\n3 x 4", "line 2 (byte 6): expected an id, or a separator of ids, found 'x"),
         (b"12345678901", "line 1 (byte 0): expected an id, which has at most ten digits"),
         (b"[1, 2", "a ] is missing"),
-        (b"[1,\n [2]]", "line 1 (byte 1): expected a list of ids, as before"),
+        (b"[1,\n [2]]", "line 2 (byte 5): expected lists of ids, such as [1, 2, 3], found '[2]]'"),
         (b"\xff\xfe", r"found '\\xff\\xfe'"),
         (b"\x93NUMPY\x01\x00", "is not a NumPy array"),
         (npy(np.arange(3))[:-1], "it has 2 of 3 numbers"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -75,7 +74,7 @@ def test_counts_equal_those_of_the_library(trained: BytePairModel, vocabulary: V
         "vocab_size": 280, "ordinary": 279, "merges": 23, "special": 1, "unused_ids": 0
     }  # fmt: skip
     assert facts["pattern_names"][0] == "gpt2"
-    assert facts["byte_order"] == "byte b has id b"
+    assert facts["byte_order"] == "the id of a byte is its value"
     facts = anatomy.anatomy(vocabulary)
     assert facts["tokens"]["unused_ids"] == 1256 - 256 - 4 - 1
     assert facts["byte_order"] == "ids between 1000 and 1255"
@@ -89,16 +88,6 @@ def test_tokens_that_their_own_text_does_not_give() -> None:
     model = BytePairModel([(97, 98), (97, 97)], pattern=r"a+|[^a]+")
     encoding = load_tokenizer(model)
     assert anatomy.unreached(model, encoding.encode_batch_to_array) == [256]
-
-
-def test_the_page_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel) -> None:
-    path = write_model(trained, tmp_path / "mine.model")
-    page = told(capsys, "inspect", str(path))
-    assert hashlib.sha256(path.read_bytes()).hexdigest() in page
-    assert "280 ids: 279 ordinary tokens, 23 merges, 1 special" in page
-    assert "'<|end|>' 279" in page
-    assert "  yes  tiktoken\n" in page
-    assert "   no  sentencepiece: its tokens are bytes" in page
 
 
 @pytest.mark.medium
@@ -142,40 +131,6 @@ def test_a_file_that_does_not_say_how_text_is_split(
     said = ["--pattern", "gpt2", "--special", "<|end|>=279"]
     told(capsys, "convert", str(path), str(tmp_path / "other.model"), *said)
     assert read_model(tmp_path / "other.model") == trained
-
-
-@pytest.mark.parametrize("name", ["mine.model", "folder", "for_transformers"])
-def test_converted_is_the_same_model(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, trained: BytePairModel, name: str
-) -> None:
-    source = write_model(trained, tmp_path / "source.model")
-    target = tmp_path / name
-    if name == "folder":
-        target.mkdir()
-    line = ["convert", str(source), str(target), *(["--to", "huggingface"] if name == "for_transformers" else [])]
-    said = told(capsys, *line)
-    assert "Read again, it is the same model" in said
-    assert read_model(target) == trained
-    for written in said.splitlines()[:-1]:
-        path, size = written.rsplit(": ", 1)
-        assert f"{Path(path).stat().st_size:,} bytes" == size
-    assert main(line) == 2
-    assert "exists already" in capsys.readouterr().err
-    told(capsys, *line, "--force")
-
-
-def test_what_would_change_ids_is_refused_and_leaves_nothing(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    for source, target, reason in (
-        (MISTRAL, "mine.tiktoken", "pieces of text, not bytes"),
-        ("gpt2", "mine.spm", "minbpe's file is called NAME.model"),
-        ("cl100k_base", "vocab.json", "split text with GPT-2's pattern"),
-        ("gpt2", "mine.bin", "does not say in which format to write. Say --to"),
-    ):
-        assert main(["convert", source, str(tmp_path / target)]) == 2
-        assert reason in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("special", ["<|end|>", "=5", "<|end|>=-1", "x=²"])

@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -326,7 +327,7 @@ def test_lessons_as_published_are_trusted_and_changed_ones_are_not(
 
 
 def test_the_url_that_is_printed_answers(folder: Path) -> None:
-    """The whole command as a learner without a browser runs it: lay, serve, print the URL, compile, stop when told."""
+    """The whole command as a learner without a browser runs it: lay, serve, print the URL last, stop when told."""
     command = [sys.executable, "-m", "minbpe_course", "learn", str(folder), "--no-browser", "--port", "18770"]
     log = folder.with_suffix(".log")
     with log.open("w", encoding="utf-8") as output:
@@ -339,23 +340,39 @@ def test_the_url_that_is_printed_answers(folder: Path) -> None:
         listing = url.replace("/lab/tree/", "/api/contents/")
         with urllib.request.urlopen(listing, timeout=PATIENCE) as reply:
             assert json.load(reply)["path"] == FIRST
-        wait_for(server, log, "kernels ready|compiling the kernels")
+        assert log.read_text(encoding="utf-8").splitlines()[-1].endswith(url.partition(":")[2].partition("/lab")[2])
     finally:
         server.terminate()
         server.wait(timeout=PATIENCE)
 
 
 def wait_for_url(server: subprocess.Popen[bytes], log: Path) -> str:
-    return wait_for(server, log, r"http://(?:localhost|127\.0\.0\.1):\d+/\S+token=\w+")
-
-
-def wait_for(server: subprocess.Popen[bytes], log: Path, pattern: str) -> str:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         said = log.read_text(encoding="utf-8", errors="replace")
-        found = re.search(pattern, said)
-        if found:
+        if found := re.search(r"http://(?:localhost|127\.0\.0\.1):\d+/\S+token=\w+", said):
             return found.group()
         assert server.poll() is None, f"the server stopped:\n{said}"
         time.sleep(0.2)
-    raise AssertionError(f"no {pattern}:\n{log.read_text(encoding='utf-8', errors='replace')}")
+    raise AssertionError(f"no URL:\n{log.read_text(encoding='utf-8', errors='replace')}")
+
+
+def test_the_kernels_are_compiled_meanwhile_and_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[list[str], dict]] = []
+    stopped: list[str] = []
+
+    def start(command: list[str], **options) -> SimpleNamespace:
+        ran.append((command, options))
+        return SimpleNamespace(terminate=lambda: stopped.append("terminate"), wait=lambda: stopped.append("wait"))
+
+    monkeypatch.setattr(learn, "_HEAD_START", 0.0)
+    monkeypatch.setattr(learn.subprocess, "Popen", start)
+    with learn.compiling_meanwhile():
+        deadline = time.monotonic() + PATIENCE
+        while not ran and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert stopped == []
+    ((command, options),) = ran
+    assert command[-1] == "warm-up"
+    assert {options["stdout"], options["stderr"]} == {subprocess.DEVNULL}
+    assert stopped == ["terminate", "wait"]

@@ -68,6 +68,14 @@ def test_every_verb_says_what_it_does(verb: str, capsys: pytest.CaptureFixture[s
         (["--json", "doctor"], "minbpe-course: the verb comes first: minbpe-course doctor ..."),
         (["--verson"], "minbpe-course: unrecognized arguments: --verson"),
         (["doctor", "--jsno"], "minbpe-course doctor: --jsno: not understood. Did you mean --json?"),
+        (
+            ["inspect", "gpt2", "--token", "the"],
+            "minbpe-course inspect: --token the: not understood. Did you mean --find?",
+        ),
+        (
+            ["inspect", "gpt2", "--unreach"],
+            "minbpe-course inspect: --unreach: not understood. Did you mean --unreached?",
+        ),
         (["doctor", "surplus"], "minbpe-course doctor: surplus: not understood."),
         (["show", "--format"], "minbpe-course show: argument --format: expected one argument"),
         (["show", "--format", "pdf"], "minbpe-course show: argument --format: invalid choice: 'pdf'"),

@@ -89,19 +89,6 @@ def test_standard_input_that_is_not_utf8_or_not_there(capsys, monkeypatch):
     assert "name a text" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("hi", "--encoding", "gpt9"), "no bundled encoding is called 'gpt9'"),
-        (("hi", "--model", "nowhere.model"), "no file nowhere.model"),
-        (("hi", "--model", __file__), "not a tokenizer file"),
-    ],
-)
-def test_what_cannot_be_shown_is_said_in_one_message(capsys, arguments, says):
-    assert main(["show", *arguments]) == 2
-    assert says in capsys.readouterr().err
-
-
 @pytest.mark.medium
 @pytest.mark.skipif(os.name == "nt", reason="arguments are text on Windows")
 def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte():

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course import check, hint, progress, use_exercises
+from minbpe_course import use_exercises
 from minbpe_course.cli.main import main
 from minbpe_course.learning.judge import catalogue
-from minbpe_course.learning.practice.views.progress import ProgressView
 from tests.shared.patience import PATIENCE
 from tests.shared.teachers_folder import write_exercise, write_notebook
 
@@ -61,29 +60,6 @@ def hand_in(homework: Path, name: str, to: Path, **answers: str) -> Path:
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_text(json.dumps(notebook), encoding="utf-8")
     return to
-
-
-def test_a_learner_checks_in_the_notebook(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(homework / "exercises")
-    use_exercises("..")
-
-    def double(text):
-        return text
-
-    verdict = check("week1.double", double)
-    assert (verdict.state, verdict.mistake, verdict.hint) == ("not yet", "once", "Once is not enough.")
-    done = check("week1.double", lambda text: text * 2)
-    assert done
-    assert "Double echo, week1.echo" in repr(done)
-    assert hint("week1.echo").shown == 1
-    shown = progress()
-    assert [lesson.number for lesson in shown.lessons if lesson.number != "02"] == ["week1"]
-    assert [item.state for item in shown.lessons[-1].items] == ["done", "not started"]
-    assert isinstance(progress("week1"), ProgressView)
-    # The author edits the file in the meantime.
-    path = homework / "checks" / "week1" / "double.py"
-    path.write_text(path.read_text(encoding="utf-8").replace("text * 2", "text * 3"), encoding="utf-8")
-    assert check("week1.double", lambda text: text * 2).wanted == "'aaa'"
 
 
 def test_the_verbs_of_a_learner(homework: Path, capsys: pytest.CaptureFixture[str]) -> None:

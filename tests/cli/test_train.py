@@ -127,17 +127,6 @@ def test_a_text_that_runs_out_of_pairs_writes_the_smaller_model_and_exits_1(verb
     assert (again.code, again.err) == (0, "")
 
 
-def test_an_interrupted_training_writes_nothing(verbs, tmp_path, corpus, monkeypatch):
-    from minbpe_course.trainers import byte_pair
-
-    def interrupted(*args: object, **options: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(byte_pair, "_learn_stage", interrupted)
-    assert verbs("train", "-n", 300, "-o", tmp_path / "mine.model", corpus).code == 130
-    assert list(tmp_path.iterdir()) == [corpus]
-
-
 def test_progress_is_shown_on_a_terminal_only(verbs, tmp_path, corpus, tiny, monkeypatch):
     monkeypatch.setattr(terminal, "_SECONDS_BETWEEN_UPDATES", 0)
     train_it = ["train", "-n", 300, "-o", tmp_path / "mine.model", corpus]

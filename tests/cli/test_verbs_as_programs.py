@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from minbpe_course import get_encoding
 from minbpe_course.corpus import course_text
-from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
 
@@ -52,26 +49,6 @@ def test_the_reader_of_the_output_may_stop(tmp_path):
         assert program.stderr is not None
         assert program.stderr.read() == b""
     assert program.returncode == 141
-
-
-@pytest.mark.slow
-@POSIX
-def test_ctrl_c_leaves_nothing_half_written(tmp_path):
-    out = tmp_path / "ids.npy"
-    out.write_bytes(b"old")
-    with subprocess.Popen([*PROGRAM, "encode", "-o", out], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-        assert program.stdin is not None
-        program.stdin.write(b"some text " * 400_000)
-        program.stdin.flush()
-        waited = time.monotonic() + PATIENCE
-        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < waited:
-            time.sleep(0.05)
-        assert len(list(tmp_path.iterdir())) == 2, "it writes beside the old file"
-        program.send_signal(signal.SIGINT)
-        _, said = program.communicate()
-    assert (program.returncode, said) == (130, b"minbpe-course encode: interrupted\n")
-    assert list(tmp_path.iterdir()) == [out]
-    assert out.read_bytes() == b"old"
 
 
 @pytest.mark.slow

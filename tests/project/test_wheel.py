@@ -193,7 +193,6 @@ COMMANDS: dict[str, str] = {
     "inspect new.tiktoken": "",
     "inspect pieces.model": "",
     "show hello --encoding cl100k_base --model pieces.model": "",
-    "bench text.txt --train 260": "",
     "playground --out page.html --model bytes.model": "",
     "doctor": "",
     "warm-up": "",
