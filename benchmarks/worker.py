@@ -28,7 +28,7 @@ from minbpe_course.inspecting.speed import LEAST_SECONDS, WrongAnswer, clock_for
 
 PROGRAMS = (
     "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",
-    "gigatoken", "fastokens", "splintr-rs", "kitoken",
+    "gigatoken", "fastokens", "splintr-rs", "kitoken", "snaptokens", "basetenkenizer", "tuetoken", "gigabpe",
 )  # fmt: skip
 
 
