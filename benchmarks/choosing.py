@@ -57,6 +57,11 @@ LIBRARIES = (
         "you run transformers or vLLM and want to change one line",
     ),
     Library(
+        "snaptokens", "snaptokens", "next",
+        "serving, like fastokens, of which it is a faster fork; it can keep a file that loads faster than JSON",
+        "you run transformers and start processes all the time",
+    ),
+    Library(
         "tokenizers 1.0", "tokenizers", "next",
         "every kind of model that a `tokenizer.json` can have, WordPiece and Unigram too",
         "you use models of all kinds from Hugging Face. It is a pre-release, without training and offsets",

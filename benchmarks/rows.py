@@ -180,7 +180,7 @@ def _pattern_rows() -> list[Row]:
 
 
 def _newer_rows() -> list[Row]:
-    """Return the rows of gigatoken, fastokens, splintr-rs and kitoken."""
+    """Return the rows of the newest encoders, and of gigabpe."""
     rows = []
     for text in ("english", "multilingual"):
         english = text == "english"
@@ -201,14 +201,16 @@ def _newer_rows() -> list[Row]:
             "sizes": (3 * MB // 2, 16 * MB),
         }  # fmt: skip
         flat = "gigatoken, flat ids and offsets"
-        others = ("fastokens, flat ids and offsets", "splintr-rs, flat ids and offsets")
+        others = tuple(f"{library}, flat ids and offsets" for library in ("fastokens", "snaptokens", "splintr-rs"))
         lists = "gigatoken, lists in one call"
         of_lists = (Bar((lists,), 3.3, 3.3),)
         rows += [
             Row(TO_ARRAY, "encode", ours="ours, array", peers=("fastokens",), sizes=sizes,
                 bars=(Bar(("fastokens",), 1.5, 1.5),) if english else (), **common),
-            Row(TO_ARRAY, "encode", ours="ours, array", peers=("splintr-rs", "kitoken"), sizes=(0, sizes[1]),
-                **common),
+            Row(TO_ARRAY, "encode", ours="ours, array", peers=("snaptokens",), sizes=sizes,
+                bars=(Bar(("snaptokens",), 3, 3),) if english else (), **common),
+            Row(TO_ARRAY, "encode", ours="ours, array", peers=("basetenkenizer", "splintr-rs", "kitoken", "tuetoken"),
+                sizes=(0, sizes[1]), **common),
             Row(DOCUMENTS, ours="ours, lists in one call", peers=(lists,), bars=of_lists, **documents),
             Row(FLAT, ours="ours, flat ids and offsets", peers=(flat,), bars=(Bar((flat,), 2, 2),), threads=2,
                 **documents),
@@ -217,7 +219,8 @@ def _newer_rows() -> list[Row]:
         ]  # fmt: skip
     each = (
         "gigatoken, as tiktoken one by one", "gigatoken, .tolist() one by one", "fastokens, .ids one by one",
-        "splintr-rs, one by one",
+        "snaptokens, .ids one by one", "basetenkenizer, .ids one by one", "splintr-rs, one by one",
+        "tuetoken, one by one",
     )  # fmt: skip
     for characters in (10, 100, 1000):
         rows.append(
@@ -229,8 +232,8 @@ def _newer_rows() -> list[Row]:
         Row(DECODING, "decode", "english", "ours, from a list", ("gigatoken", "fastokens", "splintr-rs"), **decoded),
         Row(DECODING, "decode", "english", "ours, from an array", ("gigatoken, from an array",), **decoded),
         # We learn what tokenizers 0.23 learns; gigatoken puts a token elsewhere in some texts, here with 10 MB.
-        Row(TRAINING, "train", "english", "ours, GPT-2's pattern", ("gigatoken",), truth="ours, GPT-2's pattern",
-            vocab_size=4096, sizes=(3 * MB, 3 * MB), unit="s", place="next", rounds=7),
+        Row(TRAINING, "train", "english", "ours, GPT-2's pattern", ("gigatoken", "gigabpe"),
+            truth="ours, GPT-2's pattern", vocab_size=4096, sizes=(3 * MB, 3 * MB), unit="s", place="next", rounds=7),
         # Too long for tiktoken, whose ids gigatoken's and ours equal in the rows above.
         Row(TEXT_FILES, "text files", "big", "ours, to a file", ("gigatoken, to a file", "gigatoken, only to memory"),
             (Bar(("gigatoken, to a file",), 1.5, 1.5),), "gigatoken, to a file", sizes=(0, 120 * MB),

@@ -28,7 +28,7 @@ from benchmarks.speed import LEAST_SECONDS, WrongAnswer, clock_for, race
 
 PROGRAMS = (
     "numpy", "numba", "tiktoken", "tokenizers", "quicktok-v1", "rs_bpe", "ffbpe", "rustbpe", "sentencepiece",
-    "gigatoken", "fastokens", "splintr-rs", "kitoken",
+    "gigatoken", "fastokens", "splintr-rs", "kitoken", "snaptokens", "basetenkenizer", "tuetoken", "gigabpe",
 )  # fmt: skip
 
 

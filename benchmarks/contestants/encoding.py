@@ -198,9 +198,12 @@ def _gigatoken_fresh(job: Job) -> Contestant:
     return Contestant(lambda encode: encode(job.text), prepare=prepare, answer=ids_of, most_runs=1)
 
 
-def _fastokens(job: Job) -> Contestant:
-    encode = newer.opened("fastokens", job).encode_batch_flat
-    return _encodes(job, lambda text: newer.views(encode([text]))[0])
+def _bytes_of_one(library: str) -> Callable[[Job], Contestant]:
+    def make(job: Job) -> Contestant:
+        encode = newer.opened(library, job).encode_batch_flat
+        return _encodes(job, lambda text: newer.views(encode([text]))[0])
+
+    return make
 
 
 def _splintr(job: Job) -> Contestant:
@@ -233,7 +236,10 @@ WHOLE: dict[str, Callable[[Job], Contestant]] = {
     "tokenizers 1.0, a fresh object": _tokenizers_fresh,
     "gigatoken": lambda job: _encodes(job, newer.opened("gigatoken", job).encode),
     "gigatoken, a fresh object": _gigatoken_fresh,
-    "fastokens": _fastokens,
+    "fastokens": _bytes_of_one("fastokens"),
+    "snaptokens": _bytes_of_one("snaptokens"),
+    "basetenkenizer": lambda job: _encodes(job, newer.ids_of_one("basetenkenizer", job)),
+    "tuetoken": lambda job: _encodes(job, newer.opened("tuetoken", job).encode),
     "splintr-rs": _splintr,
     "kitoken": lambda job: _encodes(job, newer.opened("kitoken", job).encode),
 }
@@ -301,11 +307,6 @@ def _gigatoken_each(job: Job) -> Contestant:
     return _each(job, lambda text: encode(text).tolist())
 
 
-def _fastokens_each(job: Job) -> Contestant:
-    encode = newer.opened("fastokens", job).encode
-    return _each(job, lambda text: encode(text).ids)
-
-
 DOCUMENTS: dict[str, Callable[[Job], Contestant]] = {
     "ours, one by one": lambda job: _each(job, our_encoding(job.vocabulary).encode_ordinary),
     "ours, arrays one by one": lambda job: _each(job, to_array(our_encoding(job.vocabulary))),
@@ -329,7 +330,11 @@ DOCUMENTS: dict[str, Callable[[Job], Contestant]] = {
         job, newer.opened("gigatoken", job).as_tiktoken().encode_ordinary
     ),
     "fastokens, flat ids and offsets": _bytes_flat("fastokens"),
-    "fastokens, .ids one by one": _fastokens_each,
+    "fastokens, .ids one by one": lambda job: _each(job, newer.ids_of_one("fastokens", job)),
+    "snaptokens, .ids one by one": lambda job: _each(job, newer.ids_of_one("snaptokens", job)),
+    "basetenkenizer, .ids one by one": lambda job: _each(job, newer.ids_of_one("basetenkenizer", job)),
+    "tuetoken, one by one": lambda job: _each(job, newer.opened("tuetoken", job).encode),
+    "snaptokens, flat ids and offsets": _bytes_flat("snaptokens"),
     "splintr-rs, flat ids and offsets": _bytes_flat("splintr-rs"),
     "splintr-rs, one by one": lambda job: _each(job, newer.opened("splintr-rs", job).encode_ordinary),
 }

@@ -1,12 +1,15 @@
-"""Open the newest encoders: gigatoken, fastokens, splintr-rs and kitoken.
+"""Open the newest encoders: gigatoken, fastokens, snaptokens, basetenkenizer, splintr-rs, kitoken and tuetoken.
 
 All of them read the ``tokenizer.json`` that the tokenizers library gets. Each takes part with its fastest documented
-calls. gigatoken returns arrays; fastokens and splintr-rs return the bytes of one, which NumPy views without a copy.
+calls. gigatoken returns arrays; fastokens, snaptokens and splintr-rs return the bytes of one, which NumPy views without
+a copy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +36,25 @@ def new(library: str, folder: Path, vocabulary: str) -> Any:
         import gigatoken
 
         return gigatoken.Tokenizer(path)
-    if library == "fastokens":
-        import fastokens
-
-        return fastokens.Tokenizer.from_file(path)
+    if library in ("fastokens", "snaptokens", "basetenkenizer"):
+        return import_module(library).Tokenizer.from_file(path)
     if library == "splintr-rs":
         import splintr
 
         return splintr.from_json(path)
+    if library == "tuetoken":
+        import tuetoken
+
+        return tuetoken.AutoTokenizer.from_file(path)
     import kitoken
 
     return kitoken.Kitoken.from_tokenizers_file(path)
+
+
+def ids_of_one(library: str, job: Job) -> Callable[[str], list[int]]:
+    """Return the function from a text to a list of ids, for the libraries that return encodings."""
+    encode = opened(library, job).encode
+    return lambda text: encode(text).ids
 
 
 def parts(ragged: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -53,6 +64,6 @@ def parts(ragged: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def views(result: tuple[bytes, bytes]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the flat ids and the offsets of fastokens and splintr-rs as arrays."""
+    """Return the flat ids and the offsets of fastokens, snaptokens and splintr-rs as arrays."""
     ids, offsets = result
     return np.frombuffer(ids, np.uint32), np.frombuffer(offsets, np.uint64)

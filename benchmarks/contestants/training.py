@@ -1,6 +1,7 @@
 """Train from text to merges, including splitting and counting, with GPT-4's pattern as minbpe writes it.
 
-gigatoken knows only GPT-2's pattern for training, so one more of ours trains with that.
+gigatoken and gigabpe know only GPT-2's pattern for training, so one more of ours trains with that. gigabpe
+reads a file.
 
 With one thread, each contestant gets the text as one str. With more threads, the text is cut into documents, because
 rustbpe, ffbpe and tokenizers distribute documents over the threads. The answer is the bytes of the tokens, in the order
@@ -17,6 +18,7 @@ from typing import Any
 
 from benchmarks.contestants.job import Job
 from benchmarks.speed import Contestant, NotAvailable
+from minbpe_course.files import write_whole
 from minbpe_course.text.byte_alphabet import from_printable
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
 
@@ -123,6 +125,19 @@ def _gigatoken(job: Job) -> Contestant:
     )
 
 
+def _gigabpe(job: Job) -> Contestant:
+    import gigabpe
+
+    path = job.folder / "gigabpe.txt"
+    write_whole(path, job.data)
+    size = job.vocab_size - 256 + len(set(job.data))  # its vocabulary begins with the bytes that the text has
+    options: dict[str, Any] = {"pretokenizer": "bytelevel", "special_tokens": [], "threads": job.threads}
+    return Contestant(
+        lambda _: gigabpe.train_bpe([str(path)], size, **options),
+        answer=lambda found: [from_printable(left + right) for left, right in found[1]],
+    )
+
+
 def _minbpe(job: Job) -> Contestant:
     import regex
 
@@ -152,5 +167,6 @@ MAKERS: dict[str, Callable[[Job], Contestant]] = {
     "ffbpe": _ffbpe,
     "tokenizers 0.23": _tokenizers,
     "gigatoken": _gigatoken,
+    "gigabpe": _gigabpe,
     "minbpe's algorithm": _minbpe,
 }
