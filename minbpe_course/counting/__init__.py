@@ -12,6 +12,6 @@ What happens in ``count_words(source, ...)``, in order, file by file:
    and another process can continue from it. ``folder_lock`` keeps the folder for one process at a time.
 6. ``counts_file`` reads, writes and merges counts files; ``counts_file.loading`` makes WordCounts of the result.
 
-``cluster.count_parts`` replaces step 4 when there is a Dask client: its workers count parts of the files and merge
-their runs, and the store receives them.
+A Dask client (``cluster``) replaces step 4: its workers count parts of the files, and each finished run goes to the
+store.
 """

@@ -2,7 +2,7 @@
 
     source  -->  texts  -->  runs in a folder  -->  a counts file  -->  WordCounts or CountsFile
         sources     spill_to_disk       run_store            counts_file.loading
-                    or cluster
+                    (here or on a cluster)
 
 After each step, the folder has a state from which another process can continue.
 """
@@ -10,6 +10,7 @@ After each step, the folder has a state from which another process can continue.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -22,7 +23,7 @@ from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.counting.counts_file.loading import loaded
 from minbpe_course.counting.run_store import START, Place, RunStore
 from minbpe_course.counting.sources import FilesSource, TextsSource, resumable
-from minbpe_course.counting.spill_to_disk import CountingPlan, Given, RunCounter, count_texts
+from minbpe_course.counting.spill_to_disk import CountingPlan, Given, RunCounter, count_texts, counted_run
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import (
     CountingStopped,
@@ -151,17 +152,23 @@ class _Work:
                 return
 
     def count_on(self, engine: Any) -> None:
-        """Count what is missing on the workers of a cluster."""
-        from minbpe_course.counting.cluster.count_parts import count_parts
+        """Count what is missing on the workers of a cluster; the store receives each run as it is finished."""
+        from minbpe_course.counting.cluster.dask_engine import run_parts
 
         assert isinstance(self._reading, FilesSource)
-        count_parts(engine, self._reading.parts, self._plan, self.store, self._report_cluster)
+        store, words, told = self.store, 0, time.monotonic()
+        tasks = list(self._reading.tasks(store.missing_parts(len(self._reading.parts))))
+        for number, (run, checksums) in run_parts(engine, counted_run, tasks, self._plan, name="count-words"):
+            parts, after = tasks[number]
+            known = store.notes.get("parts", {}) | checksums
+            words += store.add(run, parts[0].number, parts[-1].number, after=after, parts=known)
+            if time.monotonic() - told >= 1:
+                self._tell(store.length, words, 0, store.done_parts)
+                told = time.monotonic()
+        self._tell(store.length, words, 0, store.done_parts)
 
     def _report(self, counter: RunCounter) -> None:
         self._tell(counter.bytes_done, counter.words, counter.distinct, counter.place[0])
-
-    def _report_cluster(self, size: int, words: int) -> None:
-        self._tell(size, words, 0, self.store.done_parts)
 
     def _tell(self, size: int, words: int, distinct: int, part: int) -> None:
         if self._progress is not None:

@@ -79,9 +79,9 @@ class RunStore:
     >>> from minbpe_course.counting.spill_to_disk import CountingPlan, count_texts
     >>> plan = CountingPlan(r"\\S+|\\s", memory=16_000_000)
     >>> with RunStore(tempfile.mkdtemp(), header=plan.header, source={"kind": "example"}) as store:
-    ...     store.add(count_texts(["low low"], plan), 0, 0)
-    ...     store.add(count_texts([" lower"], plan), 1, 1)
+    ...     store.add(count_texts(["low low"], plan), 0, 0), store.add(count_texts([" lower"], plan), 1, 1)
     ...     dict(store.finish())
+    (3, 2)
     {b' ': 2, b'low': 2, b'lower': 1}
     """
 
@@ -192,15 +192,16 @@ class RunStore:
             self._write_journal([*self.spans, Span(start, stop, length, tuple(names))], notes)
             self._merge_adjacent()
 
-    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> None:
-        """Store the run of the parts ``first_part`` to ``last_part``, as ``run_of_parts`` returns it.
+    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> int:
+        """Store the run of the parts ``first_part`` to ``last_part``, and return how many words it counts.
 
         after : the mark in the first part where counting began. notes : as in ``commit``.
         """
         name = self._name()
         write_whole(self.folder / name, run)
-        length = open_counts(self.folder / name).bytes
-        self.commit([name], (first_part, after), (last_part + 1, 0), length, **notes)
+        counts = open_counts(self.folder / name)
+        self.commit([name], (first_part, after), (last_part + 1, 0), counts.bytes, **notes)
+        return counts.occurrences
 
     # ---- Result
 

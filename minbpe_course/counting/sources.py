@@ -9,10 +9,12 @@ file that contains the place. A cluster counts parts in any order, so there each
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from minbpe_course.corpus.parts import PARQUET
 from minbpe_course.corpus.reading import Part, as_corpus, read_part
 from minbpe_course.counting.run_store import Place
 from minbpe_course.counting.spill_to_disk import CountingPlan, Given, checksum
@@ -22,6 +24,9 @@ from minbpe_course.splitting.boundaries import Cutter
 
 # Bytes of a part of a corpus; the result does not depend on it.
 PART = 1 << 25
+# A task of a cluster reads at most this many bytes, unless one part has more, and a corpus is at least so many tasks if
+# it has as many parts. Large tasks need fewer merges, but a worker that dies loses them.
+_LARGEST_TASK, _TASKS = 1 << 28, 64
 
 # In an iterable, a mark in a file is the number of a part, shifted by this, and a position in the part.
 _PARTS = 128
@@ -129,6 +134,25 @@ class FilesSource:
                 yield self._given(piece.text, (number, piece.position))
             yield self._given("", (number + 1, 0))
 
+    def tasks(self, missing: Iterable[Place]) -> Iterator[tuple[list[Part], int]]:
+        """Yield consecutive missing parts, and the mark in the first where its uncounted rest begins.
+
+        Their paths are absolute, since the workers of a cluster may have another working directory.
+        """
+        together: list[Part] = []
+        begin, room, most = 0, 0, min(_LARGEST_TASK, sum(map(_bytes_to_read, self.parts)) // _TASKS)
+        for number, mark in missing:
+            part = self.parts[number]
+            if together and (number != together[-1].number + 1 or mark or _bytes_to_read(part) > room):
+                yield together, begin
+                together = []
+            if not together:
+                begin, room = mark, most
+            together.append(replace(part, path=str(Path(part.path).absolute())))
+            room -= _bytes_to_read(part)
+        if together:
+            yield together, begin
+
     def _given(self, text: str, stop: Place) -> Given:
         self.checksums.add(text, stop)
         return Given(text, stop)
@@ -195,6 +219,11 @@ class FilesSource:
                 if (number, piece.position) == last:
                     return found == state
         return found == state and last[1] == 0
+
+
+def _bytes_to_read(part: Part) -> int:
+    """Return the bytes of a part, or more."""
+    return part.size if part.stop is None or part.kind == PARQUET else part.stop - part.start
 
 
 class TextsSource:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -88,29 +88,32 @@ class Given(NamedTuple):
 # ---- One run, in memory
 
 
-def run_of_parts(
-    parts: Iterable[Part], plan: CountingPlan, after: int = 0, *, checksums: dict[int, int] | None = None
-) -> bytes:
-    """Return the counts of consecutive parts of a corpus as a run: the bytes of a counts file.
+def run_of_parts(parts: Iterable[Part], plan: CountingPlan, after: int = 0) -> tuple[bytes, dict[str, int]]:
+    """Return the counts of consecutive parts of a corpus as a run, the bytes of a counts file, and their checksums.
 
-    after : the mark in the first part where counting begins; first places are counted from there. checksums : receives
-    the checksum of each part that is counted from its beginning, by part number. The result depends only on the text
-    and the plan. Raises what reading and counting raise.
+    after : the mark in the first part where counting begins; first places are counted from there. A checksum has the
+    number of its part as the key; a part that is not counted from its beginning has none. The result depends only on
+    the text and the plan. Raises what reading and counting raise.
     """
+    checksums: dict[str, int] = {}
 
     def pieces() -> Iterator[str]:
         mark = after
         for part in parts:
             found = 0
             for piece in read_part(part, plan.cutter, after=mark):
-                if checksums is not None:
-                    found = checksum(piece.text, found)
+                found = checksum(piece.text, found)
                 yield piece.text
-            if checksums is not None and not mark:
-                checksums[part.number] = found
+            if not mark:
+                checksums[str(part.number)] = found
             mark = 0
 
-    return count_texts(pieces(), plan)
+    return count_texts(pieces(), plan), checksums
+
+
+def counted_run(task: tuple[Sequence[Part], int], plan: CountingPlan) -> tuple[bytes, dict[str, int]]:
+    """Call ``run_of_parts`` on a worker of a cluster."""
+    return run_of_parts(task[0], plan, after=task[1])
 
 
 def checksum(text: str, before: int = 0) -> int:

@@ -243,9 +243,8 @@ def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
     work = tmp_path / "work"
     with RunStore(work, **store) as opened:
         for number in numbers[1::2]:
-            checksums: dict[int, int] = {}
-            run = run_of_parts([files.parts[number]], plan, checksums=checksums)
-            opened.add(run, number, number, parts=opened.notes.get("parts", {}) | {str(number): checksums[number]})
+            run, checksums = run_of_parts([files.parts[number]], plan)
+            opened.add(run, number, number, parts=opened.notes.get("parts", {}) | checksums)
         assert opened.done_parts == len(numbers[1::2])
         assert opened.missing_parts(len(numbers)) == [(number, 0) for number in numbers[0::2]]
         assert opened.position == (0, 0)
