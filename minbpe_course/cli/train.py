@@ -189,8 +189,8 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
         return _Cut(None, pattern_of(args), special_texts(args.special))
     if len(names) > 1:
         raise InvalidOption(
-            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course counts "
-            "merge ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
+            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course count "
+            "ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
         )
     about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
     refuse(about_text, f"{files[0]} is a counts file: {{}} is for texts whose words are still to be counted.")

@@ -6,9 +6,7 @@ import hashlib
 import heapq
 import os
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,46 +32,15 @@ class Counted(NamedTuple):
     first: int
 
 
-class Survey(NamedTuple):
-    """The result of ``CountsFile.survey``.
-
-    common : the commonest words, among equals the first seen first · frequencies : count -> number of words with it.
-
-    >>> columns = (np.array(column) for column in ([1, 2, 3], [7, 1, 2], [0, 5, 9]))
-    >>> block = Rows(np.frombuffer(b"abc", dtype=np.uint8), *columns)
-    >>> found = survey([block], 1)
-    >>> found.common[0].word, found.words_that_cover(Fraction(9, 10)), found.frequencies[1]
-    (b'a', 2, 1)
-    """
-
-    common: list[Counted]
-    frequencies: Counter[int]
-
-    def words_that_cover(self, share: Fraction) -> int:
-        """Return how many of the commonest words make up this share of all occurrences."""
-        wanted = share * sum(count * words for count, words in self.frequencies.items())
-        covered = needed = 0
-        for count in sorted(self.frequencies, reverse=True):
-            here = min(self.frequencies[count], max(0, -((covered - wanted) // count)))
-            covered += here * count
-            needed += here
-            if covered >= wanted:
-                break
-        return int(needed)
-
-
-def survey(blocks: Iterable[Rows], number: int) -> Survey:
-    """Read all words once and return the ``number`` commonest ones and the frequencies of the counts."""
+def commonest(blocks: Iterable[Rows], number: int) -> list[Counted]:
+    """Return the ``number`` commonest words of some blocks, among equals the first seen first."""
     common: list[Counted] = []
-    frequencies: Counter[int] = Counter()
     for block in blocks:
-        for count, words in zip(*(column.tolist() for column in np.unique(block.counts, return_counts=True))):
-            frequencies[count] += words
         least = common[-1].count if 0 < number == len(common) else 0
-        if number > 0 and block.counts.max() >= least:
+        if number > 0 and block.counts.max(initial=0) >= least:
             rows = (row for row in each_row(block) if row.count >= least)
             common = heapq.nsmallest(number, [*common, *rows], key=lambda row: (-row.count, row.first))
-    return Survey(common, frequencies)
+    return common
 
 
 def each_row(block: Rows) -> Iterator[Counted]:
@@ -206,11 +173,7 @@ class CountsFile(Mapping[bytes, int]):
 
     def most_common(self, number: int = 10) -> list[tuple[bytes, int]]:
         """Return the commonest words with their counts, among equals the first seen first."""
-        return [(row.word, row.count) for row in self.survey(number).common]
-
-    def survey(self, number: int = 10) -> Survey:
-        """Read everything once; return the commonest words, and how many words have each count."""
-        return survey(self.blocks(), number)
+        return [(row.word, row.count) for row in commonest(self.blocks(), number)]
 
     def check(self) -> None:
         """Read everything and verify every checksum. Raises UnreadableCounts, which says where the damage is."""
