@@ -64,7 +64,7 @@ minbpe-course count corpus.counts --format tsv | head
 
 # An output with this suffix asks for word counts, and so do counts files, --format tsv and each of these options.
 COUNTS_SUFFIX = ".counts"
-_ABOUT_TEXT = ("memory", "checkpoint", "dask", "clean", "lines", "field", "pattern", "special")
+_ABOUT_TEXT = ("memory", "checkpoint", "dask", "lines", "field", "pattern", "special")
 _WORD_OPTIONS = ("words", "min_frequency", "top", *_ABOUT_TEXT[:-2])
 _MOST_FREQUENT, _LONGEST_SHOWN = 10, 60
 # A file that raises one of these is reported, and the other files are counted.

@@ -162,7 +162,7 @@ def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     if pieces:
         names = ("pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
         given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
-        refuse(given | {"--clean": args.clean}, "{} goes with --kind bpe; SentencePiece has no such thing.")
+        refuse(given, "{} goes with --kind bpe; SentencePiece has no such thing.")
     elif args.set:
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
 
@@ -192,7 +192,7 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
             f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course count "
             "ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
         )
-    about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
+    about_text = {"--lines": args.lines, "--field": args.field, "--dask": args.dask}
     refuse(about_text, f"{files[0]} is a counts file: {{}} is for texts whose words are still to be counted.")
     if args.kind != "bpe":
         raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")

@@ -12,7 +12,6 @@ from minbpe_course.cli.documents import Reading
 from minbpe_course.cli.options import on_cluster
 from minbpe_course.cli.terminal import ProgressLine, size
 from minbpe_course.cli.threads import threads
-from minbpe_course.corpus.cleaning import filters_of
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.counting.bounded import CountProgress
 from minbpe_course.counting.count_words import count_words
@@ -69,19 +68,17 @@ def _source(
     args: argparse.Namespace, names: Sequence[str], line: ProgressLine, pattern: str | None, specials: list[str]
 ) -> Corpus | Iterator[str]:
     """Return the files as a corpus if the options need one, or else texts as they are read."""
-    clean = filters_of(args.clean)
-    asked = {"--dask": args.dask is not None, "--clean": bool(clean)}
     for name in names:
         wrong = "is not a file" if name == "-" or not Path(name).is_file() else ""
         if args.field is not None and name.lower().endswith(_PLAIN_TEXT_SUFFIXES):
             wrong = "with --field is taken for plain text, by its name"
-        for option in (option for option, given in asked.items() if given and wrong):
-            raise InvalidOption(f"{option} works on files, compressed ones too, and {name} {wrong}.")
+        if args.dask is not None and wrong:
+            raise InvalidOption(f"--dask works on files, compressed ones too, and {name} {wrong}.")
         if wrong:
             break
     else:
-        if args.memory is not None or args.checkpoint is not None or any(asked.values()):
-            return Corpus(*names, field=args.field, lines=args.lines, clean=clean, errors=args.errors)
+        if any(option is not None for option in (args.memory, args.checkpoint, args.dask)):
+            return Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
     return _texts(args, names, line, pattern, specials)
 
 

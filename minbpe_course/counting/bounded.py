@@ -18,7 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from minbpe_course.corpus.reading import Corpus
 from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.counting.counts_file.loading import loaded
 from minbpe_course.counting.run_store import START, Place, RunStore
@@ -84,8 +83,7 @@ def count_bounded(
     """
     budget = amounts.parsed(memory)
     check_output(output)
-    cleaning = tuple(source.fingerprint()["clean"]) if isinstance(source, Corpus) else ()
-    plan = CountingPlan(pattern, tuple(special_tokens), cleaning)
+    plan = CountingPlan(pattern, tuple(special_tokens))
     # Load the kernels before measuring what the process takes by itself.
     count_texts(["a word"], plan)
     plan = replace(plan, memory=amounts.for_work(budget))

@@ -444,7 +444,7 @@ def _source_name(packed: bytes) -> str:
 
 
 def _plain(header: Header) -> dict[str, Any]:
-    return {"pattern": header.pattern, "special_tokens": header.special_tokens, "cleaning": header.cleaning}
+    return {"pattern": header.pattern, "special_tokens": header.special_tokens}
 
 
 def _sync(folder: Path) -> None:

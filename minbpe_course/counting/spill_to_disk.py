@@ -45,19 +45,18 @@ _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 18, 1 << 13
 class CountingPlan:
     """How to count, in this process or on a worker; it can be pickled.
 
-    pattern : a regular expression, or None for no splitting. special_tokens : hard borders, not counted. cleaning : the
-    names of the filters applied to the texts. memory : bytes for tables and buffers.
+    pattern : a regular expression, or None for no splitting. special_tokens : hard borders, not counted. memory :
+    bytes for tables and buffers.
     """
 
     pattern: str | None
     special_tokens: tuple[str, ...] = ()
-    cleaning: tuple[str, ...] = ()
     memory: int = 1 << 28
 
     @cached_property
     def header(self) -> Header:
         """The header of the counts file."""
-        return Header(self.pattern, self.special_tokens, self.cleaning)
+        return Header(self.pattern, self.special_tokens)
 
     @cached_property
     def splitter(self) -> Splitter:
@@ -75,7 +74,7 @@ class CountingPlan:
         return Finder(self.special_tokens)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CountingPlan, (self.pattern, self.special_tokens, self.cleaning, self.memory)
+        return CountingPlan, (self.pattern, self.special_tokens, self.memory)
 
 
 class Given(NamedTuple):

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -297,7 +297,7 @@ class _Journal:
     def _has_part(self, record: dict[str, Any]) -> bool:
         """Return whether a shard has the text of the part with its number."""
         number, source = record["number"], record["source"]
-        part = self._parts[number].as_dict() if number < self._number else {}
+        part = asdict(self._parts[number]) if number < self._number else {}
         return all(name in part and part[name] == source[name] for name in ("start", "stop"))
 
     def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
@@ -305,7 +305,7 @@ class _Journal:
         now, number, source = self._said["source"], record["number"], record["source"]
         if {**now, "files": 0} != {**before, "files": 0} or number >= self._number:
             return False
-        part = self._parts[number].as_dict()
+        part = asdict(self._parts[number])
         unchanged = [source["path"], *next((each[1:] for each in before["files"] if each[0] == source["path"]), ())]
         return unchanged in now["files"] and source.items() <= part.items()
 

@@ -95,8 +95,8 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
     renamed = fields.rename(tmp_path / "b.txt")
     for more in ([], ["--memory", "64MB"]):
         assert written(verbs, tmp_path, "--pattern", "none", "--field", "t", renamed, *more) in found
-    done = verbs("count", "--field", "t", renamed, "--clean", "urls", "-o", tmp_path / "c.counts")
-    assert (done.code, "--clean works on files" in done.err) == (2, True)
+    done = verbs("count", "--field", "t", renamed, "--dask", "local", "-o", tmp_path / "c.counts")
+    assert (done.code, "--dask works on files" in done.err) == (2, True)
 
 
 def test_the_summary_of_the_words(verbs, tmp_path, paths):
@@ -117,16 +117,6 @@ def test_the_summary_of_the_words(verbs, tmp_path, paths):
         told = json.loads(verbs("count", "--words", "--special", SPECIAL, "--format", "jsonl", *options, *paths).out)
         assert (told["distinct_words"], told["bytes"], told["file"]) == (len(whole), size, None)
         assert len(told["most_common"]) == 10
-
-
-def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
-    plain, clean = (written(verbs, tmp_path, *paths, *more) for more in ([], ["--clean", "urls,whitespace"]))
-    assert plain != clean
-    found = open_counts(tmp_path / "made.counts")
-    assert found.cleaning == ("urls", "whitespace")
-    assert b"://" not in found
-    assert clean == written(verbs, tmp_path, *paths, "--clean", "urls", "--clean", "whitespace", "--memory", "64MB")
-    assert "The filters are: urls" in verbs("count", *paths, "--clean", "adverts").err
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,8 @@ class Header:
     """How the counted text was split into words. Only counts with equal headers can be added.
 
     pattern : the regular expression, or None for no splitting. special_tokens : the borders between words, not counted.
-    cleaning : the names of the filters applied to the text. places : "exact", or "order" where first places only give
-    the order of the words (see ``write_counts``).
+    cleaning : what was done to the text before, as ``write_counts`` was told. places : "exact", or "order" where first
+    places only give the order of the words.
     """
 
     pattern: str | None = None
