@@ -259,8 +259,6 @@ def _byte_pairs(
 ) -> tuple[BytePairModel, str]:
     """Return the model, and a sentence about the words that were left out."""
     from minbpe_course.cli import word_counts
-    from minbpe_course.counting.counts_file.loading import loaded
-    from minbpe_course.resources import memory
     from minbpe_course.trainers.byte_pair import train
 
     least = word_counts.min_count_of(args)
@@ -270,7 +268,7 @@ def _byte_pairs(
         line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
 
     if cut.counts is not None:
-        words = loaded(cut.counts, memory.parsed(args.memory)).pruned(least)
+        words = cut.counts.load().pruned(least)
     else:
         words = word_counts.counted_words(
             args, names, line, pattern=cut.pattern, specials=cut.specials,

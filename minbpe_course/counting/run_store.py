@@ -192,15 +192,15 @@ class RunStore:
             self._write_journal([*self.spans, Span(start, stop, length, tuple(names))], notes)
             self._merge_adjacent()
 
-    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> int:
+    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0) -> int:
         """Store the run of the parts ``first_part`` to ``last_part``, and return how many words it counts.
 
-        after : the mark in the first part where counting began. notes : as in ``commit``.
+        after : the mark in the first part where counting began.
         """
         name = self._name()
         write_whole(self.folder / name, run)
         counts = open_counts(self.folder / name)
-        self.commit([name], (first_part, after), (last_part + 1, 0), counts.bytes, **notes)
+        self.commit([name], (first_part, after), (last_part + 1, 0), counts.bytes)
         return counts.occurrences
 
     # ---- Result
@@ -371,7 +371,6 @@ class RunStore:
             shifts=[shift for _, shift in files],
             min_frequency=min_frequency,
             memory=self.memory,
-            header=self.header,
         )
 
     def _replace(self, old: Sequence[Span], new: Span) -> None:
@@ -419,9 +418,8 @@ def _whole(number: Any) -> int:
 
 def _check_notes(notes: Any) -> None:
     """Raise ValueError unless these are what counters and stores note."""
-    if not isinstance(notes, dict) or not isinstance(notes.get("parts", {}), dict):
-        raise ValueError("its notes are of another kind")
-    if not isinstance(notes.get("checksum"), (int, type(None))) or not isinstance(notes.get("output", ""), str):
+    known: dict[str, Any] = {"checksum": (int, type(None)), "output": str}
+    if not isinstance(notes, dict) or not all(isinstance(notes[name], known[name]) for name in known.keys() & notes):
         raise ValueError("its notes are of another kind")
 
 

@@ -3,7 +3,8 @@
 A place in files is the number of a part of the corpus and a mark in it. In an iterable it is how many items were taken,
 and how many characters of the next one. Nothing proves that an iterable is the same as last time, and a file that could
 not be read may have been repaired since. So each place has a checksum of what comes before it: of all items, or of the
-file that contains the place. A cluster counts parts in any order, so there each part has its own checksum.
+file that contains the place. A cluster counts parts in any order, so there a file of which anything is counted must
+stay as it is.
 """
 
 from __future__ import annotations
@@ -164,8 +165,8 @@ class FilesSource:
     def continues(self, known: dict[str, Any], counted: Spans, notes: dict[str, Any]) -> bool:
         """Whether this source has, at the same places, what was counted of the source ``known``.
 
-        Files of which nothing is counted may have changed. So may a file that is counted up to some place, or in parts
-        with checksums: its counted text is read again and compared.
+        Files of which nothing is counted may have changed. So may a file that is counted up to some place: its counted
+        text is read again and compared.
         """
         if known.get("kind") != "files" or {**known, "files": 0} != {**self.description, "files": 0}:
             return False
@@ -179,31 +180,13 @@ class FilesSource:
             *now, parts_now = self.description["files"][number]
             touched = any(start < (at + parts, 0) and stop > (at, 0) for start, stop in counted)
             if touched and then != now:
-                only_begun = last < (at + parts, 0) and counted == [((0, 0), last)]
-                same = now[0] == then[0] and (
-                    (only_begun and self._same_up_to(at, last, notes.get("checksum")))
-                    or self._same_parts(range(at, at + parts), counted, notes.get("parts", {}))
-                )
-                if not same:
+                only_begun = now[0] == then[0] and last < (at + parts, 0) and counted == [((0, 0), last)]
+                if not (only_begun and self._same_up_to(at, last, notes.get("checksum"))):
                     return False
             if parts_now != parts:
                 # All parts after this file have other numbers now.
                 return last <= (at + min(parts_now, parts), 0)
             at += parts
-        return True
-
-    def _same_parts(self, numbers: range, counted: Spans, known: dict[str, int]) -> bool:
-        """Whether the counted ones of these parts still have the same text."""
-        for number in numbers:
-            if not any(start < (number + 1, 0) and stop > (number, 0) for start, stop in counted):
-                continue
-            if number >= len(self.parts) or str(number) not in known:
-                return False
-            found = 0
-            for piece in read_part(self.parts[number], self._plan.cutter):
-                found = checksum(piece.text, found)
-            if found != known[str(number)]:
-                return False
         return True
 
     def _same_up_to(self, first: int, last: Place, state: int | None) -> bool:

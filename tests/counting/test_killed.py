@@ -19,7 +19,6 @@ import pytest
 
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import open_counts
-from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.errors import CountingStopped, UnusablePath
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 from tests.counting.killed_on_purpose import FORKS, Nursery
@@ -211,21 +210,3 @@ with Interrupted([WordTable(Splitter(None))], waiting=1) as threads:
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=600, check=False)
     assert b"KeyboardInterrupt" in ended.stderr
-
-
-def test_nothing_is_saved_while_threads_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = tmp_path / "a.txt"
-    text.write_text("low lower " * 1000, encoding="utf-8")
-    end = TableThreads.__exit__
-    left: list[TableThreads] = []
-
-    def interrupted(self: TableThreads, *error: object) -> None:
-        left.append(self)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TableThreads, "__exit__", interrupted)
-    with pytest.raises(KeyboardInterrupt, match="0 bytes of text are counted and safe"):
-        count_words(text, checkpoint=tmp_path / "work")
-    monkeypatch.setattr(TableThreads, "__exit__", end)
-    end(*left)
-    assert count_words(text, checkpoint=tmp_path / "work") == count_words(text)

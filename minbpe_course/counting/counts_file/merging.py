@@ -33,14 +33,12 @@ def merge_runs(
     shifts: Sequence[int] | None = None,
     min_frequency: int = 1,
     memory: int = MEMORY,
-    header: Header | None = None,
 ) -> CountsFile:
     """Merge counts files, or runs in memory, into one file: add the counts and keep each word's smallest first place.
 
     shifts : added to the first places of each input; by default the texts of the inputs follow each other.
     min_frequency : rarer words are dropped, and the file says how many. memory : bytes; inputs that do not fit are
-    merged in several passes through temporary files next to the output, with the same result. header : of the result,
-    if not that of the inputs.
+    merged in several passes through temporary files next to the output, with the same result.
 
     Raises InvalidSource, InvalidOption, DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
     """
@@ -79,7 +77,7 @@ def merge_runs(
             waiting = [*waiting[len(together) :], (run, 0)]
             made += 1
         with atomic_file(output) as file:
-            _merge(waiting, file, min_frequency, header or common)
+            _merge(waiting, file, min_frequency, common)
     return open_counts(output)
 
 
