@@ -343,8 +343,8 @@ def _tell_words(found: Sequence[WordCounts | CountsFile], args: argparse.Namespa
 
 def _rows(counts: WordCounts | CountsFile, top: int | None) -> Iterable[Counted]:
     """Return the commonest words, or all."""
-    from minbpe_course.counting.counts_file.layout import Rows
     from minbpe_course.counting.counts_file.reading import CountsFile, commonest, each_row
+    from minbpe_course.counting.word_counts import Rows
 
     if isinstance(counts, CountsFile):
         blocks = counts.blocks()
@@ -355,18 +355,15 @@ def _rows(counts: WordCounts | CountsFile, top: int | None) -> Iterable[Counted]
 
 
 def _facts(counts: WordCounts | CountsFile, top: int) -> dict[str, Any]:
-    from minbpe_course.cli.word_counts import bytes_of
-    from minbpe_course.counting.word_counts import WordCounts
+    from minbpe_course.counting.counts_file import CountsFile
 
     common = [(row.word.decode("utf-8", "backslashreplace"), row.count) for row in _rows(counts, top)]
-    facts: dict[str, Any] = {"file": None, "file_bytes": None, "distinct_words": len(counts)}
-    if isinstance(counts, WordCounts):
-        facts |= {"occurrences": int(counts.counts.sum()), "bytes": bytes_of(counts)}
-    else:
-        facts |= {"file": str(counts.path), "file_bytes": counts.path.stat().st_size}
-        facts |= {"occurrences": counts.occurrences, "bytes": counts.bytes, "longest_word": counts.longest}
+    facts: dict[str, Any] = {"file": None, "distinct_words": len(counts)}
+    facts |= {"occurrences": counts.occurrences, "bytes": counts.bytes}
+    if isinstance(counts, CountsFile):
+        facts |= {"file": str(counts.path), "file_bytes": counts.path.stat().st_size, "sha256": counts.sha256}
         facts |= {"pattern": counts.pattern, "special_tokens": counts.special_tokens, "cleaning": counts.cleaning}
-        facts |= {"places": counts.header.places, "sha256": counts.sha256}
+        facts |= {"places": counts.header.places}
     return facts | {
         "min_frequency": counts.min_frequency, "dropped": counts.dropped._asdict(), "most_common": common,
     }  # fmt: skip
@@ -374,7 +371,7 @@ def _facts(counts: WordCounts | CountsFile, top: int) -> dict[str, Any]:
 
 def _summary(facts: dict[str, Any]) -> Iterator[str]:
     from minbpe_course.cli.word_counts import dropped_words
-    from minbpe_course.counting.counts_file.layout import Dropped
+    from minbpe_course.counting.word_counts import Dropped
 
     if facts["file"]:
         yield f"{shown(facts['file'])}: {facts['file_bytes']:,} bytes"

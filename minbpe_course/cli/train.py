@@ -284,7 +284,7 @@ def _byte_pairs(
     dropped = words.dropped
     if not dropped.words or least == 1:
         return record, ""
-    return record, word_counts.dropped_words(dropped, least, word_counts.bytes_of(words))
+    return record, word_counts.dropped_words(dropped, least, words.bytes)
 
 
 def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) -> PieceModel:

@@ -15,8 +15,7 @@ from minbpe_course.cli.threads import threads
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.counting.bounded import CountProgress
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.counting.counts_file.layout import Dropped
-from minbpe_course.counting.word_counts import WordCounts
+from minbpe_course.counting.word_counts import Dropped
 from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,
@@ -139,10 +138,3 @@ def dropped_words(dropped: Dropped, least: int, total: int) -> str:
         f"left out, since they occur less than {least:,} times: {dropped.words:,} distinct words, "
         f"{dropped.occurrences:,} occurrences, {dropped.bytes / max(total, 1):.1%} of the text"
     )
-
-
-def bytes_of(counts: WordCounts) -> int:
-    """Return the number of bytes of the counted text, including the dropped words."""
-    lengths = counts.ends.copy()
-    lengths[1:] -= counts.ends[:-1]
-    return int(lengths @ counts.counts) + counts.dropped.bytes

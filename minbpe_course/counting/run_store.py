@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, open_counts, prune_counts, write_run
-from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.counting.folder_lock import FolderLock
+from minbpe_course.counting.word_counts import Rows
 from minbpe_course.errors import DifferentCheckpoint, UnreadableCheckpoint, UnusablePath
 from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from minbpe_course import count_words, merge_counts, open_counts, prune_counts, write_counts
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting.counts_file import Dropped, Header, Rows, merge_runs, run_bytes, write_run
+from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes, write_run
 from minbpe_course.counting.counts_file import merging as counts_merging
+from minbpe_course.counting.word_counts import Dropped, Rows
 from minbpe_course.errors import (
     CountsTooLarge,
     DifferentCounts,

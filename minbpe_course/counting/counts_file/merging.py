@@ -12,8 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
-from minbpe_course.counting.counts_file.layout import LARGEST, TOO_LARGE, Dropped, Header, Rows
+from minbpe_course.counting.counts_file.layout import Header
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
+from minbpe_course.counting.word_counts import LARGEST, TOO_LARGE, Dropped, Rows
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
 from minbpe_course.files import atomic_file, temporary_folder
 from minbpe_course.kernels.common.memory import Block

@@ -9,19 +9,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockReader
-from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header, Rows
+from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header
+from minbpe_course.counting.word_counts import Rows, WordCounts
 from minbpe_course.errors import UnreadableCounts
-
-if TYPE_CHECKING:
-    from minbpe_course.counting.word_counts import WordCounts
-
-# How many first words of blocks a CountsFile caches.
-_CACHED = 1 << 14
 
 
 class Counted(NamedTuple):
@@ -88,9 +83,6 @@ class CountsFile(Mapping[bytes, int]):
         self._index: np.ndarray | None = None
         self._first_words: dict[int, bytes] = {}
         self._last: tuple[int, Rows] | None = None
-        # The words of that block as a dict, made at the second look-up in it: faster for look-ups in sorted order.
-        self._near: dict[bytes, int] = {}
-        self._near_of = -1
 
     def __len__(self) -> int:
         return self._words
@@ -107,8 +99,6 @@ class CountsFile(Mapping[bytes, int]):
     def __getitem__(self, word: bytes) -> int:
         if not isinstance(word, bytes):
             raise KeyError(word)
-        if count := self._near.get(word):
-            return count
         with self._opened() as reader:
             if self._index is None:
                 self._index = reader.index()
@@ -118,8 +108,6 @@ class CountsFile(Mapping[bytes, int]):
                 raise KeyError(word)
             if self._last is None or self._last[0] != number:
                 self._last = number, reader.block(number, int(self._index[number]))
-            elif self._near_of != number:
-                self._near_of, self._near = number, {row.word: row.count for row in each_row(self._last[1])}
         block = self._last[1]
         place = bisect_left(range(block.ends.size), word, key=lambda place: _word(block, place))
         if place == block.ends.size or _word(block, place) != word:
@@ -129,8 +117,6 @@ class CountsFile(Mapping[bytes, int]):
     def _first_word(self, reader: BlockReader, number: int) -> bytes:
         """Return the first word of a block, cached because all binary searches begin with the same blocks."""
         if number not in self._first_words:
-            if len(self._first_words) == _CACHED:
-                self._first_words.clear()
             assert self._index is not None
             self._first_words[number] = _word(reader.block(number, int(self._index[number])), 0)
         return self._first_words[number]
@@ -154,7 +140,6 @@ class CountsFile(Mapping[bytes, int]):
 
     def load(self) -> WordCounts:
         """Return all counts in memory, in the order first seen. Raises UnreadableCounts."""
-        from minbpe_course.counting.word_counts import WordCounts
         from minbpe_course.kernels.counting.sorting import SLACK
 
         text = np.empty(self._text + SLACK, dtype=np.uint8)
