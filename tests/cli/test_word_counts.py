@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -277,38 +272,3 @@ def test_training_errors_are_reported(verbs, tmp_path, paths, options, said):
     assert said in done.err
     assert "count_words" not in done.err
     assert not (tmp_path / "x.model").exists()
-
-
-# ----------------------------------------------------------------------------------------------------
-# Ended on the way
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
-def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
-    if not hasattr(signal, name) or os.name != "posix":
-        pytest.skip(f"no {name} here")
-    chance = random.Random(name)
-    for number in range(40):
-        words = [f"w{chance.randrange(3000)}" for _ in range(40_000)]
-        (tmp_path / f"{number:02}.txt").write_text(" ".join(words), encoding="utf-8")
-    command = ["count", tmp_path / "*.txt", "-o", tmp_path / "made.counts", "--checkpoint", tmp_path / "work"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_NUM_THREADS": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "minbpe_course", *map(str, command)], stderr=subprocess.PIPE, env=environment
-    )
-    while not (tmp_path / "work").is_dir() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(chance.uniform(0.0, 0.15))
-    process.send_signal(getattr(signal, name))
-    _, told = process.communicate()
-    # A signal while Numba loads a kernel is lost there, and Python reports it.
-    lost = b"Exception ignored" in told
-    assert lost or b"Traceback" not in told, told
-    # A signal at the exit of Python ends the process as usual.
-    if not lost and process.returncode not in (0, -getattr(signal, name)):
-        assert process.returncode == 130
-        assert name != "SIGINT" or b"interrupted" in told
-    assert verbs(*command).code == 0
-    wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")
-    assert (tmp_path / "made.counts").read_bytes() == wanted.path.read_bytes()
