@@ -364,9 +364,8 @@ def _facts(counts: WordCounts | CountsFile, top: int) -> dict[str, Any]:
         facts |= {"file": str(counts.path), "file_bytes": counts.path.stat().st_size, "sha256": counts.sha256}
         facts |= {"pattern": counts.pattern, "special_tokens": counts.special_tokens, "cleaning": counts.cleaning}
         facts |= {"places": counts.header.places}
-    return facts | {
-        "min_frequency": counts.min_frequency, "dropped": counts.dropped._asdict(), "most_common": common,
-    }  # fmt: skip
+    facts |= {"min_frequency": counts.min_frequency, "dropped": counts.dropped._asdict()}
+    return facts | {"most_common": common}
 
 
 def _summary(facts: dict[str, Any]) -> Iterator[str]:
