@@ -246,10 +246,6 @@ class DamagedFile(UnreadableInput, EOFError):
     """A compressed file is cut off, damaged, or something else; the message says how much of it was good."""
 
 
-class UnknownFilter(MinbpeCourseError, ValueError, TypeError):
-    """There is no such filter for cleaning, or it is not a function."""
-
-
 class UnreadableCounts(MinbpeCourseError, ValueError):
     """The file is damaged or not a counts file; the message says where."""
 

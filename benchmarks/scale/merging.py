@@ -51,7 +51,8 @@ def counted_in_parts(folder: str, name: str, size: int) -> WordCounts:
 
 def reduced(folder: str, sizes: list[int], runs: int, rounds: int, threads: int) -> dict[str, Any]:
     """Sort and write runs of several sizes and merge them; return seconds, words in and out, and bytes."""
-    from minbpe_course.counting.counts_file import Header, Rows, merge_runs, open_counts, run_bytes
+    from minbpe_course.counting.counts_file import Header, merge_runs, open_counts, run_bytes
+    from minbpe_course.counting.word_counts import Rows
 
     warm_up()
     clock = clock_for(1)

@@ -21,11 +21,9 @@ GB, TB = 1e9, 1e12
 SIZES = (100 * GB, TB, 10 * TB)
 CORES = (2, 16, 64, 256)
 
-# The settings of the cluster engine (``corpus.cluster_counting``, ``corpus.neighbours``): bytes of text per task, runs
-# merged at once, and the size of the runs that are sent to the driver.
-TOGETHER, FAN_IN, RUN = 2.0**28, 16, 2.0**26
-# How many files the last merge reads at once (``corpus.counts_merging``).
-LAST_FAN_IN = 128
+# Bytes of text per task of a cluster (``counting.sources``), and how many runs the driver merges at once
+# (``counting.run_store``).
+TOGETHER, FAN_IN = 2.0**28, 24
 # The trainer numbers the bytes of all distinct words, and two more for each, in 31 bits (``trainers.byte_pair``).
 TRAINER_LIMIT = 2.0**31
 # A fit uses only the last part of the measurements. These are the candidates for how many times as much text there is
@@ -113,39 +111,27 @@ class Plan:
         return self.cores * (self.seconds if seconds is None else seconds) / 3600 * an_hour
 
 
-def text_of_run(model: Model) -> float:
-    """Return how many bytes of text make a run of the size that is sent to the driver."""
-    low, high = TOGETHER, 1e15
-    for _ in range(200):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if model.file(model.distinct(middle)) < RUN else (low, middle)
-    return low
-
-
 def plan(model: Model, size: float, cores: int, least: int = 1) -> Plan:
     """Plan one corpus. Words rarer than ``least`` are dropped after all counts are added up, before training."""
-    of_run = min(text_of_run(model), size)
-    one = size / model.speed
-    level = TOGETHER
-    while level * 1.01 < of_run:  # the workers merge FAN_IN runs at a time until a run is large enough
-        one += size / level * model.merging.slope * model.distinct(level)
+    runs = math.ceil(size / TOGETHER)
+    one_run = min(TOGETHER, size)
+    driver, level = 0.0, one_run
+    while level < size:
+        driver += size / level * model.merging.slope * model.distinct(level)
         level *= FAN_IN
-    runs = math.ceil(size / of_run)
-    passes = max(1, math.ceil(math.log(max(runs, 2), LAST_FAN_IN)))
-    words = runs * model.distinct(of_run)
     share = 1.0 if least == 1 else model.pruned[least]
     distinct = share * model.distinct(size)
-    moved = runs * model.file(model.distinct(of_run))
+    moved = runs * model.file(model.distinct(one_run))
     whole = model.file(model.distinct(size))
     return Plan(
         size=size,
         cores=cores,
-        counting=one / (cores * model.scaling),
-        driver=passes * words * model.merging.slope if runs > 1 else 0.0,
+        counting=size / model.speed / (cores * model.scaling),
+        driver=driver,
         training=model.training(distinct) + model.loading(distinct),
         runs=runs,
         moved=moved,
-        disk=moved * (1 if passes == 1 else 2) + whole,
+        disk=2 * whole + FAN_IN * model.file(model.distinct(level / FAN_IN)),
         file=model.file(distinct),
         memory=model.trainer(distinct) + model.kept(size) * share + 24 * distinct,
         fits=model.kept(size) * share + 2 * distinct < TRAINER_LIMIT,

@@ -10,10 +10,9 @@ from benchmarks.report import table
 from benchmarks.scale.pictures import short
 from benchmarks.scale.plan import (
     CORES,
+    FAN_IN,
     GB,
-    LAST_FAN_IN,
     NETWORK,
-    RUN,
     SIZES,
     TB,
     TOGETHER,
@@ -23,7 +22,6 @@ from benchmarks.scale.plan import (
     model_of,
     network_full,
     plan,
-    text_of_run,
     trainer_ends,
 )
 
@@ -69,13 +67,11 @@ def plans(numbers: Numbers) -> str:
         f"One worker turns {speed:.0f} MB of text per second into sorted runs ({slowest:.0f} to {fastest:.0f}, "
         f"depending on the kind of text). With several workers, each reaches {100 * model.scaling:.0f} % of that, as "
         f"measured with two. The plan assumes that the disks keep up, which at 256 cores means "
-        f"{short(256 * model.speed, 'B')} per second. Each worker counts {short(TOGETHER, 'B')} at a time and merges "
-        f"neighbouring runs until a run has {short(RUN, 'B')}, which corresponds to about "
-        f"{short(text_of_run(model), 'B')} of text. These runs go to the driver, which merges up to {LAST_FAN_IN} at "
-        f"once. The price is {price} per core and hour (set with --price), paid for all cores until the end. The range "
-        "goes from the fastest kind of text with few words to the slowest kind with many words, where the number of "
-        "words is off by the factor in the second table. The plan does not include workers that fail, slow disks or "
-        "the load of other programs."
+        f"{short(256 * model.speed, 'B')} per second. Each worker counts {short(TOGETHER, 'B')} at a time, and "
+        f"the run goes to the driver, which merges {FAN_IN} neighbouring runs at once. The price is {price} per core "
+        "and hour (set with --price), paid for all cores until the end. The range goes from the fastest kind of text "
+        "with few words to the slowest kind with many words, where the number of words is off by the factor in the "
+        "second table. The plan does not include workers that fail, slow disks or the load of other programs."
     )
     tables = [table(head, rows), table(size_head, sizes)]
     return "\n\n".join(["## The plan: 100 GB, 1 TB, 10 TB", said, *tables, _known(model, numbers)])
@@ -158,13 +154,12 @@ def changes(numbers: Numbers) -> str:
         )
     )
     many = plan(model, 10 * TB, 256)
-    passes = math.ceil(math.log(max(many.runs, 2), LAST_FAN_IN))
+    passes = math.ceil(math.log(max(many.runs, 2), FAN_IN))
     found.append(
         (
             10 * TB,
-            f"**Files**: 10 TB make {many.runs:,.0f} runs, so the last merge needs {passes} "
-            f"{'pass' if passes == 1 else 'passes'} over {short(many.moved, 'B')}, and the driver needs "
-            f"{short(many.disk, 'B')} of disk space.",
+            f"**Files**: 10 TB make {many.runs:,.0f} runs. The driver merges each word {passes} times "
+            f"and needs {short(many.disk, 'B')} of disk space. {short(many.moved, 'B')} of runs go to it.",
         )
     )
     memory = [(size, plan(model, size, 1).memory) for size in SIZES]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.documents import Batch, Batcher, Reading
 from minbpe_course.cli.exit_codes import FAILURE
@@ -22,14 +24,26 @@ from minbpe_course.cli.options import (
     add_specials_args,
     add_tokenizer_args,
     chosen,
+    refuse,
 )
-from minbpe_course.cli.sources import output, shown, sources
-from minbpe_course.cli.terminal import ProgressLine, size, tell
+from minbpe_course.cli.sources import must_be_files, output, shown, sources
+from minbpe_course.cli.terminal import ProgressLine, say, size, tell
 from minbpe_course.cli.threads import threads
-from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, MissingPackage, UnreadableInput, UnusablePath
+from minbpe_course.errors import (
+    DisallowedSpecialToken,
+    InvalidOption,
+    InvalidSource,
+    MissingPackage,
+    UnreadableCounts,
+    UnreadableInput,
+    UnusablePath,
+)
 from minbpe_course.resources.threads import in_order
 
 if TYPE_CHECKING:
+    from minbpe_course.counting.counts_file import CountsFile
+    from minbpe_course.counting.counts_file.reading import Counted
+    from minbpe_course.counting.word_counts import WordCounts
     from minbpe_course.token_files.any_tokenizer import AnyTokenizer
 
 EXAMPLES = """\
@@ -41,11 +55,18 @@ minbpe-course count --format jsonl 'data/**/*.txt' > counts.jsonl
 minbpe-course count 'data/**/*.txt' -o corpus.counts
 minbpe-course count 'data/*.zst' --field text --memory 2GB --checkpoint work/ --dask local -o corpus.counts
 minbpe-course train corpus.counts -n 32000 -o mine.model
+  counts files:
+minbpe-course count corpus.counts --top 30
+minbpe-course count monday.counts tuesday.counts -o both.counts
+minbpe-course count corpus.counts --min-frequency 2 -o smaller.counts
+minbpe-course count corpus.counts --format tsv | head
 """
 
-# An output with this suffix asks for word counts, and so does each of these options.
+# An output with this suffix asks for word counts, and so do counts files, --format tsv and each of these options.
 COUNTS_SUFFIX = ".counts"
-_WORD_OPTIONS = ("words", "memory", "checkpoint", "dask", "clean", "min_frequency", "lines", "field")
+_ABOUT_TEXT = ("memory", "checkpoint", "dask", "lines", "field", "pattern", "special")
+_WORD_OPTIONS = ("words", "min_frequency", "top", *_ABOUT_TEXT[:-2])
+_MOST_FREQUENT, _LONGEST_SHOWN = 10, 60
 # A file that raises one of these is reported, and the other files are counted.
 SKIPPED_ERRORS = (UnreadableInput, UnusablePath, DisallowedSpecialToken, InvalidSource, MissingPackage)
 
@@ -62,9 +83,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=("text", "json", "jsonl"),
+        choices=("text", "json", "jsonl", "tsv"),
         default="text",
-        help="text: a table (default); jsonl: an object for each file on a line; json: one list of them",
+        help="text: for people (default); jsonl: an object for each file on a line; json: one list of them; tsv: each "
+        "word with its count and its first place, the byte at which it begins",
     )
     add_output_args(parser)
     add_jobs_args(parser)
@@ -72,11 +94,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "counting each word",
         "With an output named .counts, or any of these options, each distinct word is counted and a summary is shown. "
         "--pattern then says how text is cut into words (default: cl100k_base), and --special TOKEN names a token that "
-        "is always cut out.",
+        "is always cut out. Counts files are checked and shown; with -o they are added into one.",
     )
     words.add_argument("--words", action="store_true", help="count each word, also without any of the other options")
     words.add_argument(
         "--min-frequency", type=int, metavar="N", help="leave out words that occur less than N times, and say how many"
+    )
+    words.add_argument(
+        "--top", type=int, metavar="N", help="show the N most frequent words (default: 10; tsv: all, sorted by bytes)"
     )
     add_counting_args(words)
     add_document_args(words)
@@ -84,18 +109,31 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count and return 0, or 2 when a file could not be counted: stderr names it, and the others are counted."""
-    if not counts_words(args):
-        return 0 if _count(args) else FAILURE
-    from minbpe_course.cli.word_counts import count_each_word
+    from minbpe_course.counting.counts_file import is_counts_file
 
-    count_each_word(args)
-    return 0
+    names = sources(args.files, "count")
+    counted = [name for name in names if name != "-" and is_counts_file(name)]
+    if not counted and not _counts_words(args):
+        return 0 if _count(args, names) else FAILURE
+    _check_options_are_about_words(args)
+    must_be_files(names)
+    if not counted:
+        _count_words(args, names)
+        return 0
+    if len(counted) < len(names):
+        raise InvalidOption(f"{counted[0]} is a counts file, and other files are not: count those first, -o new.counts")
+    refuse(
+        {f"--{option}": getattr(args, option) for option in _ABOUT_TEXT},
+        f"{counted[0]} is a counts file: {{}} is for text whose words are still to be counted.",
+    )
+    return 0 if _take_counts(args, names) else FAILURE
 
 
-def counts_words(args: argparse.Namespace) -> bool:
+def _counts_words(args: argparse.Namespace) -> bool:
     """Return whether to count each word, instead of the tokens of each file."""
     named = args.output is not None and args.output.endswith(COUNTS_SUFFIX)
-    return named or args.errors != "strict" or any(getattr(args, option) for option in _WORD_OPTIONS)
+    asked = named or args.errors != "strict" or args.format == "tsv"
+    return asked or any(getattr(args, option) not in (None, False, []) for option in _WORD_OPTIONS)
 
 
 @dataclass
@@ -109,9 +147,11 @@ class Counts:
     bytes: int = 0
 
 
-def _count(args: argparse.Namespace) -> bool:
+# ---- Tokens
+
+
+def _count(args: argparse.Namespace, names: Sequence[str]) -> bool:
     """Count the files in one pass for all tokenizers; return whether every file could be counted."""
-    names = sources(args.files, "count")
     asked = args.tokenizers or [DEFAULT_TOKENIZER]
     tokenizers = [chosen(args, name, args.specials, several=len(asked) > 1) for name in asked]
     rows: list[Counts] = []
@@ -220,3 +260,140 @@ def _objects(rows: Sequence[Counts], tokenizers: Sequence[AnyTokenizer], *, one_
     if one_list:
         return "[" + ",\n".join(objects) + "]\n"
     return "".join(f"{each}\n" for each in objects)
+
+
+# ---- Words
+
+
+def _check_options_are_about_words(args: argparse.Namespace) -> None:
+    """Raise InvalidOption for an option that is about tokens, or contradicts the others."""
+    about_tokens = {"--tokenizer": args.tokenizers, "--only": args.only, "--from": args.source_format}
+    about_tokens["--specials"] = args.specials != "none"
+    refuse(
+        about_tokens,
+        "{} is about tokens, and the other options ask for a count of each word. To count words, leave {} away. To "
+        "count tokens, leave away --words, -o X.counts and the options under 'counting each word' in --help.",
+    )
+    if args.output == "-":
+        raise InvalidOption("counts are written to a file: -o corpus.counts")
+    if args.top is not None and args.top < 0:
+        raise InvalidOption(f"--top {args.top}: a number of words, 0 or more.")
+    for special in args.special:
+        if re.fullmatch(r".+=[0-9]+", special, re.DOTALL):
+            raise InvalidOption(
+                f"--special {special!r}: there are no ids yet. Say the token alone: --special "
+                f"{special.rpartition('=')[0]!r}"
+            )
+
+
+def _count_words(args: argparse.Namespace, names: Sequence[str]) -> None:
+    from minbpe_course.cli.word_counts import at_least_1, counted_words, pattern_of
+    from minbpe_course.counting.word_counter import special_texts
+
+    pattern, specials = pattern_of(args), special_texts(args.special)
+    least = at_least_1(args.min_frequency, "--min-frequency")
+    with ProgressLine() as line:
+        counts = counted_words(
+            args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint, min_frequency=least,
+            output=args.output,
+        )  # fmt: skip
+    _tell_words([counts], args)
+
+
+def _take_counts(args: argparse.Namespace, names: Sequence[str]) -> bool:
+    """Add counts files if there is an output, or else check and show each; return whether all are intact."""
+    from minbpe_course.cli.word_counts import at_least_1
+    from minbpe_course.counting.counts_file import merge_counts, open_counts
+
+    least = at_least_1(args.min_frequency, "--min-frequency")
+    if args.output is not None:
+        _tell_words([merge_counts(names, args.output, min_frequency=least)], args)
+        return True
+    if least > 1:
+        raise InvalidOption("--min-frequency leaves words of a counts file out; say where to: -o smaller.counts")
+    intact = []
+    for name in names:
+        try:
+            counts = open_counts(name)
+            counts.check()
+            intact.append(counts)
+        except (UnreadableCounts, UnusablePath) as problem:
+            tell(f"minbpe-course count: {problem}")
+    _tell_words(intact, args)
+    return len(intact) == len(names)
+
+
+def _tell_words(found: Sequence[WordCounts | CountsFile], args: argparse.Namespace) -> None:
+    """Write what was counted to standard output, as ``--format`` says."""
+    if args.format == "tsv":
+        with output(None) as file:
+            for row in chain.from_iterable(_rows(counts, args.top) for counts in found):
+                file.write(f"{_one_line(row.word)}\t{row.count}\t{row.first}\n".encode())
+        return
+    facts = [_facts(counts, _MOST_FREQUENT if args.top is None else args.top) for counts in found]
+    if args.format == "text":
+        for line in chain.from_iterable(map(_summary, facts)):
+            say(line)
+    elif args.format == "jsonl":
+        for each in facts:
+            say(json.dumps(each))
+    else:
+        say(json.dumps(facts[0] if len(facts) == 1 else facts, indent=2))
+
+
+def _rows(counts: WordCounts | CountsFile, top: int | None) -> Iterable[Counted]:
+    """Return the commonest words, or all."""
+    from minbpe_course.counting.counts_file.reading import CountsFile, commonest, each_row
+    from minbpe_course.counting.word_counts import Rows
+
+    if isinstance(counts, CountsFile):
+        blocks = counts.blocks()
+    else:
+        assert counts.firsts is not None
+        blocks = iter([Rows(counts.text, counts.ends, counts.counts, counts.firsts)])
+    return chain.from_iterable(map(each_row, blocks)) if top is None else commonest(blocks, top)
+
+
+def _facts(counts: WordCounts | CountsFile, top: int) -> dict[str, Any]:
+    from minbpe_course.counting.counts_file import CountsFile
+
+    common = [(row.word.decode("utf-8", "backslashreplace"), row.count) for row in _rows(counts, top)]
+    facts: dict[str, Any] = {"file": None, "distinct_words": len(counts)}
+    facts |= {"occurrences": counts.occurrences, "bytes": counts.bytes}
+    if isinstance(counts, CountsFile):
+        facts |= {"file": str(counts.path), "file_bytes": counts.path.stat().st_size, "sha256": counts.sha256}
+        facts |= {"pattern": counts.pattern, "special_tokens": counts.special_tokens, "cleaning": counts.cleaning}
+        facts |= {"places": counts.header.places}
+    facts |= {"min_frequency": counts.min_frequency, "dropped": counts.dropped._asdict()}
+    return facts | {"most_common": common}
+
+
+def _summary(facts: dict[str, Any]) -> Iterator[str]:
+    from minbpe_course.cli.word_counts import dropped_words
+    from minbpe_course.counting.word_counts import Dropped
+
+    if facts["file"]:
+        yield f"{shown(facts['file'])}: {facts['file_bytes']:,} bytes"
+    words = f"{facts['distinct_words']:,} distinct words, {facts['occurrences']:,} in all"
+    yield f"{words}, {facts['bytes']:,} bytes of text"
+    dropped = Dropped(**facts["dropped"])
+    if dropped.words:
+        yield dropped_words(dropped, facts["min_frequency"], facts["bytes"])
+    if facts["most_common"]:
+        yield "the commonest:"
+    width = max((len(f"{count:,}") for _, count in facts["most_common"]), default=0)
+    for word, count in facts["most_common"]:
+        text = repr(word)
+        yield f"  {count:>{width},}  {text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + '…'}"
+
+
+def _one_line(word: bytes) -> str:
+    r"""Return a word with Python's escapes for tabs, line ends and bytes that are not UTF-8.
+
+    >>> print(_one_line(b"a\tb\\"), _one_line(b"caf\xc3\xa9"), _one_line(b"\xff"))
+    a\tb\\ café \xff
+    """
+    text = word.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
+    for character, escape in (("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
+        text = text.replace(character, escape)
+    return text

@@ -19,7 +19,7 @@ NAME = "minbpe-course"
 # Each verb is a file in this folder. Only the file of the verb that was typed is imported.
 GROUPS = {
     "take the course": ("learn", "check", "hint", "progress", "show", "playground"),
-    "work on files": ("train", "encode", "decode", "count", "counts", "convert", "inspect"),
+    "work on files": ("train", "encode", "decode", "count", "convert", "inspect"),
     "build a tokenizer of your own": ("conform", "leaderboard"),
     "teach": ("grade", "release", "gradescope"),
     "write exercises": (

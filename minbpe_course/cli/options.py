@@ -220,14 +220,6 @@ def add_counting_args(parser: argparse._ActionsContainer) -> None:
         help="save the state of the work in this folder: after an interruption, the same command continues from there",
     )
     add_dask_args(parser)
-    parser.add_argument(
-        "--clean",
-        action="append",
-        default=[],
-        metavar="FILTERS",
-        help="remove from each line text that is not worth learning: urls, hex, base64, repeats, pipes, whitespace, or "
-        "several separated by commas, applied in this order (default: nothing)",
-    )
 
 
 def add_output_args(parser: argparse.ArgumentParser) -> None:

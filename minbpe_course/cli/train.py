@@ -162,7 +162,7 @@ def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     if pieces:
         names = ("pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
         given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
-        refuse(given | {"--clean": args.clean}, "{} goes with --kind bpe; SentencePiece has no such thing.")
+        refuse(given, "{} goes with --kind bpe; SentencePiece has no such thing.")
     elif args.set:
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
 
@@ -189,10 +189,10 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
         return _Cut(None, pattern_of(args), special_texts(args.special))
     if len(names) > 1:
         raise InvalidOption(
-            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course counts "
-            "merge ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
+            f"{files[0]} is a counts file, and train takes one alone. Several become one with: minbpe-course count "
+            "ONE.counts TWO.counts -o both.counts; texts with: minbpe-course count TEXT -o two.counts"
         )
-    about_text = {"--lines": args.lines, "--field": args.field, "--clean": args.clean, "--dask": args.dask}
+    about_text = {"--lines": args.lines, "--field": args.field, "--dask": args.dask}
     refuse(about_text, f"{files[0]} is a counts file: {{}} is for texts whose words are still to be counted.")
     if args.kind != "bpe":
         raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")
@@ -259,8 +259,6 @@ def _byte_pairs(
 ) -> tuple[BytePairModel, str]:
     """Return the model, and a sentence about the words that were left out."""
     from minbpe_course.cli import word_counts
-    from minbpe_course.counting.counts_file.loading import loaded
-    from minbpe_course.resources import memory
     from minbpe_course.trainers.byte_pair import train
 
     least = word_counts.min_count_of(args)
@@ -270,7 +268,7 @@ def _byte_pairs(
         line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
 
     if cut.counts is not None:
-        words = loaded(cut.counts, memory.parsed(args.memory)).pruned(least)
+        words = cut.counts.load().pruned(least)
     else:
         words = word_counts.counted_words(
             args, names, line, pattern=cut.pattern, specials=cut.specials,
@@ -286,7 +284,7 @@ def _byte_pairs(
     dropped = words.dropped
     if not dropped.words or least == 1:
         return record, ""
-    return record, word_counts.dropped_words(dropped, least, word_counts.bytes_of(words))
+    return record, word_counts.dropped_words(dropped, least, words.bytes)
 
 
 def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) -> PieceModel:

@@ -1,11 +1,11 @@
 r"""From the bytes of a file to its documents, in segments: pieces of text with their places in the file.
 
-    text          the whole file is one document; a segment is a block of it, or some cleaned lines
+    text          the whole file is one document; a segment is a block of it
     lines         each line is a document, without its line end ``\n``
     json lines    each line is a JSON object, one of whose values is a document; empty lines are skipped
 
-Reading can begin at any segment: at the first byte of a character or, where lines are cleaned, of a line or of a piece
-of a long one. So a place in a corpus is the beginning of a segment and a number of characters.
+Reading can begin at any segment: at the first byte of a character. So a place in a corpus is the beginning of a segment
+and a number of characters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
-from minbpe_course.corpus.cleaning import LONGEST, Filter, clean_text, first_piece
 from minbpe_course.corpus.compressed import BLOCK
 from minbpe_course.errors import NotUTF8, UnreadableInput
 from minbpe_course.splitting.splitter import repaired
@@ -57,13 +56,12 @@ class Whole(NamedTuple):
 class Manner(NamedTuple):
     """How bytes become text.
 
-    where : the file · errors : how to treat bytes that are not UTF-8 · clean : filters for lines · line_at : returns
-    the line number, from 1, of a byte, or None if finding it would take too long.
+    where : the file · errors : how to treat bytes that are not UTF-8 · line_at : returns the line number, from 1, of a
+    byte, or None if finding it would take too long.
     """
 
     where: Path
     errors: str = "strict"
-    clean: tuple[Filter, ...] = ()
     line_at: Callable[[int], int | None] = lambda _: None
 
     def place(self, at: int) -> str:
@@ -92,10 +90,6 @@ class Manner(NamedTuple):
                 "errors='replace' (--errors replace)"
             ) from None
 
-    def cleaned(self, text: str) -> str:
-        """Return a document, or some whole lines of one, after the filters."""
-        return clean_text(text, self.clean) if self.clean else text
-
 
 def whole_text(
     blocks: Iterable[bytes], begin: int, manner: Manner, *, ends: bool, empty: bool = True
@@ -107,52 +101,20 @@ def whole_text(
     """
     # One segment is held back, until it is known whether it is the last.
     held: Segment | None = None
-    for segment in (_cleaned_segments if manner.clean else _segments)(blocks, begin, manner):
-        if held is not None:
-            yield held
-        held = segment
-    if held is not None:
-        yield held._replace(ends_document=ends)
-    elif ends and empty:
-        yield Segment("", True, begin, begin)
-
-
-def _segments(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
     rest = b""
     for block in chain(blocks, (b"",)):
         data = rest + block if rest else block
         text, used = manner.decoded(data, begin, final=not block)
         if used:
-            yield Segment(text, False, begin, begin + used)
+            if held is not None:
+                yield held
+            held = Segment(text, False, begin, begin + used)
         begin += used
         rest = data[used:]
-
-
-def _cleaned_segments(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment]:
-    """Yield whole lines together, and long lines in the pieces that filters get."""
-    rest = b""
-    for block in chain(blocks, (b"",)):
-        data = rest + block
-        cut = data.rfind(b"\n") + 1 if block else len(data)
-        if cut:
-            text = manner.decoded(data[:cut], begin)[0]
-            yield Segment(manner.cleaned(text), False, begin, begin + cut)
-        rest = data[cut:]
-        begin += cut
-        for segment in _pieces_of_long(rest, begin, manner):
-            yield segment
-            rest = rest[segment.stop - begin :]
-            begin = segment.stop
-
-
-def _pieces_of_long(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
-    """Yield the cleaned pieces of the beginning of a line, as far as they are certain."""
-    at = 0
-    while len(line) - at > LONGEST:
-        cut = at + first_piece(line[at : at + LONGEST + 1])
-        text = manner.decoded(line[at:cut], begin + at)[0]
-        yield Segment(manner.cleaned(text), False, begin + at, begin + cut)
-        at = cut
+    if held is not None:
+        yield held._replace(ends_document=ends)
+    elif ends and empty:
+        yield Segment("", True, begin, begin)
 
 
 def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment | Whole]:
@@ -163,21 +125,16 @@ def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segme
         data = rest + block
         cut = data.rfind(b"\n") + 1
         if cut:
-            whole = _whole_lines(data[: cut - 1], begin, manner)
-            if manner.clean:
-                whole = whole._replace(texts=[manner.cleaned(text) for text in whole.texts])
-            yield whole
+            yield _whole_lines(data[: cut - 1], begin, manner)
             begin += cut
             unfinished = False
         rest = data[cut:]
         if len(rest) >= BLOCK:
-            for segment in _beginning_of_line(rest, begin, manner):
-                yield segment
-                rest = rest[segment.stop - begin :]
-                begin = segment.stop
-                unfinished = True
+            text, used = manner.decoded(rest, begin, final=False)
+            yield Segment(text, False, begin, begin + used)
+            rest, begin, unfinished = rest[used:], begin + used, True
     if rest or unfinished:
-        yield Segment(manner.cleaned(manner.decoded(rest, begin)[0]), True, begin, begin + len(rest))
+        yield Segment(manner.decoded(rest, begin)[0], True, begin, begin + len(rest))
 
 
 def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
@@ -187,15 +144,6 @@ def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
     sizes = map(len, texts if len(text) == len(data) else data.split(b"\n"))
     # After each comes a line end.
     return Whole(texts, [begin + 1 + number + size for number, size in enumerate(accumulate(sizes))])
-
-
-def _beginning_of_line(line: bytes, begin: int, manner: Manner) -> Iterator[Segment]:
-    """Yield the beginning of a line, as far as it is certain."""
-    if manner.clean:
-        yield from _pieces_of_long(line, begin, manner)
-        return
-    text, used = manner.decoded(line, begin, final=False)
-    yield Segment(text, False, begin, begin + used)
 
 
 def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Whole]:
@@ -218,8 +166,7 @@ def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) 
         at = begin
         for line, stop in zip(*_whole_lines(data[: cut - 1], begin, manner)):
             if line and not line.isspace():
-                found = field_of(line, field, partial(manner.place, at), manner.errors)
-                texts.append(manner.cleaned(found))
+                texts.append(field_of(line, field, partial(manner.place, at), manner.errors))
                 stops.append(stop)
             at = stop
         begin += cut

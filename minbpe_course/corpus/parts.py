@@ -9,25 +9,18 @@ when it is read, with the same result by the reader of this part and by the read
     compressed      one part, since reading has to begin at the beginning
 
 If there is no such place before the next offset, the part is empty, and the part before it is longer.
-
-Filters remove characters. So a place in filtered text is the first line from the offset on, and a number of characters
-of the filtered text after it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from minbpe_course.corpus.cleaning import Filter, name_of
-from minbpe_course.corpus.documents import Manner, whole_text
+from minbpe_course.corpus.documents import Manner
 from minbpe_course.corpus.opening import ByteFile, must_be_unchanged
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.splitting.boundaries import Cutter
@@ -50,7 +43,7 @@ class Part:
     number : in the corpus, from 0 · path : as given to the corpus · kind : "text", "lines", "json lines" or "parquet" ·
     compression : "gz", "bz2", "xz", "zst" or None · start, stop : offsets in bytes, or numbers of row groups in
     Parquet; a stop of None is the end of the file · size, modified : bytes and modification time in nanoseconds of the
-    file when the part was made · field, errors, clean : as in ``Corpus``.
+    file when the part was made · field, errors : as in ``Corpus``.
     """
 
     number: int
@@ -63,12 +56,6 @@ class Part:
     modified: int
     field: str | None = None
     errors: str = "strict"
-    clean: tuple[Filter, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the part for JSON, with the names of its filters."""
-        fields = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return {**fields, "clean": [name_of(each) for each in self.clean]}
 
 
 def check_unchanged(part: Part, found: os.stat_result) -> None:
@@ -78,7 +65,7 @@ def check_unchanged(part: Part, found: os.stat_result) -> None:
 
 def manner_of(part: Part) -> Manner:
     """Return the ``Manner`` in which the bytes of a part become text."""
-    return Manner(Path(part.path), part.errors, part.clean, partial(_line_at, part))
+    return Manner(Path(part.path), part.errors, partial(_line_at, part))
 
 
 def place_in(part: Part, at: int) -> str:
@@ -107,32 +94,21 @@ def _line_at(part: Part, at: int) -> int | None:
 # ---- Where a part begins
 
 
-class Border(NamedTuple):
-    """A place: an offset in the uncompressed bytes, and a number of characters of the filtered text after it."""
-
-    offset: int
-    characters: int = 0
-
-
-def borders(part: Part, file: ByteFile, cutter: Cutter) -> tuple[Border, Border | None]:
-    """Return where the text of a part begins and ends; None is the end of the file."""
+def borders(part: Part, file: ByteFile, cutter: Cutter) -> tuple[int, int | None]:
+    """Return the uncompressed bytes at which the text of a part begins and ends; None is the end of the file."""
     if part.kind == PARQUET or part.stop is None:
-        return Border(0), None
+        return 0, None
     begin = _border(part, file, part.start, part.stop, cutter)
     if begin is None:
-        return Border(part.stop), Border(part.stop)
-    return begin, _border(part, file, part.stop, part.size, cutter) or Border(part.size)
+        return part.stop, part.stop
+    end = _border(part, file, part.stop, part.size, cutter)
+    return begin, part.size if end is None else end
 
 
-def _border(part: Part, file: ByteFile, offset: int, stop: int, cutter: Cutter) -> Border | None:
-    if part.kind == TEXT and part.clean and offset:
-        line = first_line(file, offset, stop)
-        return None if line is None else _cleaned_place(part, file, line, cutter)
+def _border(part: Part, file: ByteFile, offset: int, stop: int, cutter: Cutter) -> int | None:
     if part.kind == TEXT:
-        place = first_place(file, offset, stop, part.size, cutter, replaced=part.errors == "replace")
-    else:
-        place = first_line(file, offset, stop)
-    return None if place is None else Border(place)
+        return first_place(file, offset, stop, part.size, cutter, replaced=part.errors == "replace")
+    return first_line(file, offset, stop)
 
 
 def first_line(file: ByteFile, offset: int, stop: int) -> int | None:
@@ -181,43 +157,3 @@ def first_place(file: ByteFile, offset: int, stop: int, size: int, cutter: Cutte
             start = place + 1
         at, window = until, min(2 * window, _LARGEST_WINDOW)
     return None
-
-
-def _cleaned_place(part: Part, file: ByteFile, line: int, cutter: Cutter) -> Border | None:
-    """Return the first place in the filtered text from a line on, or None."""
-    # ``dropped`` characters have been cut off the front of ``text``, since later places do not depend on them.
-    text, dropped, looked = "", 0, cutter.reach
-    for filtered in _cleaned_texts(part, file, line):
-        text += filtered
-        place = cutter.first_place(text, looked, len(text) - cutter.reach)
-        if place is not None:
-            return Border(line, dropped + place)
-        looked = max(looked, len(text) - cutter.reach)
-        gone = looked - cutter.reach
-        text, dropped, looked = text[gone:], dropped + gone, cutter.reach
-    return None
-
-
-def cleaned_from(part: Part, file: ByteFile, border: Border) -> str:
-    """Return the filtered text between the offset of a border and the border."""
-    held: list[str] = []
-    length = 0
-    for filtered in _cleaned_texts(part, file, border.offset):
-        held.append(filtered)
-        length += len(filtered)
-        if length >= border.characters:
-            break
-    return "".join(held)[: border.characters]
-
-
-def _cleaned_texts(part: Part, file: ByteFile, line: int) -> Iterator[str]:
-    def blocks() -> Iterator[bytes]:
-        at, window = line, _WINDOW
-        while data := file.at(at, window):
-            yield data
-            at, window = at + len(data), min(2 * window, _LARGEST_WINDOW)
-
-    # Bytes that are not UTF-8 are reported when their own part is read.
-    manner = manner_of(part)._replace(errors="replace")
-    for segment in whole_text(blocks(), line, manner, ends=True):
-        yield segment.text

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.corpus.cleaning import Filter, filters_of, name_of
 from minbpe_course.corpus.columns import PARQUET_SUFFIX, groups, rows
 from minbpe_course.corpus.documents import Segment, Whole, json_lines, lines, whole_text
 from minbpe_course.corpus.file_names import each_once, is_pattern, matches
@@ -25,11 +24,9 @@ from minbpe_course.corpus.parts import (
     LINES,
     PARQUET,
     TEXT,
-    Border,
     Part,
     borders,
     check_unchanged,
-    cleaned_from,
     manner_of,
     place_in,
 )
@@ -51,8 +48,8 @@ class Corpus:
     paths : files, and patterns such as ``"data/**/*.txt"``, in reading order; the matches of a pattern are sorted. Each
     real file is read once, at the first of its names. The names of files show their content: ``.gz``, ``.bz2``, ``.xz``
     and ``.zst`` are decompressed, ``.parquet`` is a table. field : the key of the text in each line of JSON, or the
-    column of a table · lines : each line of a text is a document · clean : filters of ``corpus.cleaning``, applied in
-    order to each line · errors : "strict", or "replace" to read bytes that are not UTF-8 as U+FFFD.
+    column of a table · lines : each line of a text is a document · errors : "strict", or
+    "replace" to read bytes that are not UTF-8 as U+FFFD.
 
     With ``field``, text files are read as lines of JSON, except .txt, .text and .md.
 
@@ -71,7 +68,6 @@ class Corpus:
         *paths: str | os.PathLike[str],
         field: str | None = None,
         lines: bool = False,
-        clean: str | Filter | Iterable[str | Filter] = (),
         errors: str = "strict",
     ) -> None:
         if errors not in ("strict", "replace"):
@@ -83,7 +79,6 @@ class Corpus:
         if not paths:
             raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
         self.field, self.lines, self.errors = field, lines, errors
-        self.clean = filters_of(clean)
         self.files = tuple(map(Path, each_once(str(found) for path in paths for found in files_of(path))))
 
     def __repr__(self) -> str:
@@ -102,7 +97,6 @@ class Corpus:
             "field": self.field,
             "lines": self.lines,
             "errors": self.errors,
-            "clean": [name_of(each) for each in self.clean],
         }
 
     def parts(self, cutter: Cutter, size: int) -> list[Part]:
@@ -117,7 +111,7 @@ class Corpus:
             compression = None if kind == PARQUET else compression_of(path)
             file: dict[str, Any] = dict(path=str(path), kind=kind, compression=compression)
             file |= dict(size=state.st_size, modified=state.st_mtime_ns)
-            file |= dict(field=self.field, errors=self.errors, clean=self.clean)
+            file |= dict(field=self.field, errors=self.errors)
             for start, stop in self._ranges(path, kind, compression, state.st_size, cutter, max(size, 1)):
                 found.append(Part(number=len(found), start=start, stop=stop, **file))
         return found
@@ -214,38 +208,32 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
         if after == _position(0, 0):
             # After the only document of an empty file.
             return
-        begin, stop = borders(part, file, cutter)
+        (begin, stop), skip = borders(part, file, cutter), 0
         if after:
-            begin = Border((after - 1) >> _CHARACTERS, (after - 1) & ((1 << _CHARACTERS) - 1))
+            begin, skip = divmod(after - 1, 1 << _CHARACTERS)
         if stop is None or begin < stop:
-            segments = _segments(part, file, begin.offset, stop)
-            yield from _pieces(segments, cutter, begin.characters, part)
+            yield from _pieces(_segments(part, file, begin, stop), cutter, skip, part)
         check_unchanged(part, file.state())
 
 
-def _segments(part: Part, file: ByteFile, begin: int, stop: Border | None) -> Iterator[Segment | Whole]:
+def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Iterator[Segment | Whole]:
     """Yield the text of a part from byte or row ``begin`` on."""
     manner = manner_of(part)
     if part.kind == PARQUET:
         assert part.stop is not None
-        for segment in rows(manner.where, part.field, part.start, part.stop, part.errors, begin):
-            yield segment._replace(text=manner.cleaned(segment.text)) if part.clean else segment
+        yield from rows(manner.where, part.field, part.start, part.stop, part.errors, begin)
         return
-    blocks = file.blocks(begin, None if stop is None else stop.offset)
+    blocks = file.blocks(begin, stop)
     if stop is not None:
-        blocks = all_of(blocks, stop.offset - begin, part)
+        blocks = all_of(blocks, stop - begin, part)
     if part.kind == LINES:
         yield from lines(blocks, begin, manner)
     elif part.kind == JSON_LINES:
         assert part.field is not None
         yield from json_lines(blocks, begin, manner, part.field)
     else:
-        if stop is None or begin < stop.offset:
-            ends = stop is None or stop.offset == part.size
-            # Only an empty file is an empty document.
-            yield from whole_text(blocks, begin, manner, ends=ends, empty=begin == 0)
-        if stop is not None and stop.characters:
-            yield Segment(cleaned_from(part, file, stop), False, stop.offset, stop.offset)
+        # Only an empty file is an empty document.
+        yield from whole_text(blocks, begin, manner, ends=stop is None or stop == part.size, empty=begin == 0)
 
 
 def all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:

@@ -10,8 +10,8 @@ What happens in ``count_words(source, ...)``, in order, file by file:
    Whenever one is full, all of them are written as sorted *runs*: small counts files.
 5. ``run_store`` keeps the runs in a folder, with a journal of which places of the source they cover. It merges them,
    and another process can continue from it. ``folder_lock`` keeps the folder for one process at a time.
-6. ``counts_file`` reads, writes and merges counts files; ``counts_file.loading`` makes WordCounts of the result.
+6. ``counts_file`` reads, writes and merges counts files, and makes WordCounts of the result.
 
-``cluster.count_parts`` replaces step 4 when there is a Dask client: its workers count parts of the files and merge
-their runs, and the store receives them.
+A Dask client (``cluster``) replaces step 4: its workers count parts of the files, and each finished run goes to the
+store.
 """

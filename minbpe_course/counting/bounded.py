@@ -1,8 +1,8 @@
 """``count_words`` with bounded memory, a checkpoint, or a cluster: the steps, and what happens when one fails.
 
     source  -->  texts  -->  runs in a folder  -->  a counts file  -->  WordCounts or CountsFile
-        sources     spill_to_disk       run_store            counts_file.loading
-                    or cluster
+        sources     spill_to_disk       run_store            counts_file
+                    (here or on a cluster)
 
 After each step, the folder has a state from which another process can continue.
 """
@@ -10,6 +10,7 @@ After each step, the folder has a state from which another process can continue.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -17,12 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from minbpe_course.corpus.reading import Corpus
 from minbpe_course.counting.counts_file import CountsFile
-from minbpe_course.counting.counts_file.loading import loaded
 from minbpe_course.counting.run_store import START, Place, RunStore
 from minbpe_course.counting.sources import FilesSource, TextsSource, resumable
-from minbpe_course.counting.spill_to_disk import CountingPlan, Given, RunCounter, count_texts
+from minbpe_course.counting.spill_to_disk import CountingPlan, Given, RunCounter, counted_run, load_kernels
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import (
     CountingStopped,
@@ -83,10 +82,9 @@ def count_bounded(
     """
     budget = amounts.parsed(memory)
     check_output(output)
-    cleaning = tuple(source.fingerprint()["clean"]) if isinstance(source, Corpus) else ()
-    plan = CountingPlan(pattern, tuple(special_tokens), cleaning)
+    plan = CountingPlan(pattern, tuple(special_tokens))
     # Load the kernels before measuring what the process takes by itself.
-    count_texts(["a word"], plan)
+    load_kernels(plan)
     plan = replace(plan, memory=amounts.for_work(budget))
     reading = resumable(source, plan, kept=checkpoint is not None)
     if engine is not None and not isinstance(reading, FilesSource):
@@ -105,13 +103,13 @@ def count_bounded(
     ):
         cuts = None if checkpoint is None else EVERY if every is None else every
         work = _Work(store, plan, reading, threads, cuts, progress)
-        with _saved_on_error(work, checkpoint):
+        with _explained(store, checkpoint):
             if engine is None:
                 work.count_here()
             else:
                 work.count_on(engine)
             counts = store.finish(output, min_frequency)
-            return counts if output is not None else loaded(counts, plan.memory // 2)
+            return counts if output is not None else counts.load()
 
 
 class _Work:
@@ -151,17 +149,22 @@ class _Work:
                 return
 
     def count_on(self, engine: Any) -> None:
-        """Count what is missing on the workers of a cluster."""
-        from minbpe_course.counting.cluster.count_parts import count_parts
+        """Count what is missing on the workers of a cluster; the store receives each run as it is finished."""
+        from minbpe_course.counting.cluster.dask_engine import run_parts
 
         assert isinstance(self._reading, FilesSource)
-        count_parts(engine, self._reading.parts, self._plan, self.store, self._report_cluster)
+        store, words, told = self.store, 0, time.monotonic()
+        tasks = list(self._reading.tasks(store.missing_parts(len(self._reading.parts))))
+        for number, run in run_parts(engine, counted_run, tasks, self._plan, name="count-words"):
+            parts, after = tasks[number]
+            words += store.add(run, parts[0].number, parts[-1].number, after=after)
+            if time.monotonic() - told >= 1:
+                self._tell(store.length, words, 0, store.done_parts)
+                told = time.monotonic()
+        self._tell(store.length, words, 0, store.done_parts)
 
     def _report(self, counter: RunCounter) -> None:
         self._tell(counter.bytes_done, counter.words, counter.distinct, counter.place[0])
-
-    def _report_cluster(self, size: int, words: int) -> None:
-        self._tell(size, words, 0, self.store.done_parts)
 
     def _tell(self, size: int, words: int, distinct: int, part: int) -> None:
         if self._progress is not None:
@@ -193,16 +196,14 @@ def _folder(checkpoint: str | PathLike[str] | None, output: str | PathLike[str] 
 
 
 @contextlib.contextmanager
-def _saved_on_error(work: _Work, checkpoint: str | PathLike[str] | None) -> Iterator[None]:
-    """After an error, save what is counted to the checkpoint; say what is safe, and how to continue."""
+def _explained(store: RunStore, checkpoint: str | PathLike[str] | None) -> Iterator[None]:
+    """Say after an error what is safe in the checkpoint, and how to continue."""
     try:
         yield
     except BaseException as error:
         if checkpoint is None or isinstance(error, DifferentCheckpoint):
             raise
-        with contextlib.suppress(MinbpeCourseError, OSError, MemoryError):
-            work.counter.save()
-        safe = f"{work.store.length:,} bytes of text are counted and safe in {checkpoint}."
+        safe = f"{store.length:,} bytes of text are counted and safe in {checkpoint}."
         remedy = f"The same call continues from there: count_words(..., checkpoint={str(checkpoint)!r})"
         if isinstance(error, KeyboardInterrupt):
             raise Interrupted(f"interrupted. {safe}", remedy) from None

@@ -75,10 +75,11 @@ def count_words(
     the name of a known one, or None for no splitting. special_tokens : hard borders, not counted. num_threads : how
     many cores count, by default all; the result is the same.
 
-    memory : bytes, or a str such as "64MB", that the process should not exceed; counts that do not fit go to disk. By
-    default all distinct words are kept in memory, unless one of the next three is given. checkpoint : a folder for the
-    state of the work; if it is interrupted for any reason, the same call continues. engine : a Dask client whose
-    workers count. output : a file for the counts, which are then returned as a CountsFile.
+    memory : bytes, or a str such as "64MB", that counting should not exceed; counts that do not fit go to disk. The
+    result needs memory of its own unless ``output`` is given. By default all distinct words are kept in memory, unless
+    one of the next three is given. checkpoint : a folder for the state of the work; if it is interrupted for any
+    reason, the same call continues. engine : a Dask client whose workers count. output : a file for the counts, which
+    are then returned as a CountsFile.
 
     min_frequency : rarer words are left out, and ``dropped`` says how many. progress : called with a CountProgress
     about once a second and at the end; ``print`` will do.

@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, open_counts, prune_counts, write_run
-from minbpe_course.counting.counts_file.layout import Rows
 from minbpe_course.counting.folder_lock import FolderLock
+from minbpe_course.counting.word_counts import Rows
 from minbpe_course.errors import DifferentCheckpoint, UnreadableCheckpoint, UnusablePath
 from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
 
@@ -79,9 +79,9 @@ class RunStore:
     >>> from minbpe_course.counting.spill_to_disk import CountingPlan, count_texts
     >>> plan = CountingPlan(r"\\S+|\\s", memory=16_000_000)
     >>> with RunStore(tempfile.mkdtemp(), header=plan.header, source={"kind": "example"}) as store:
-    ...     store.add(count_texts(["low low"], plan), 0, 0)
-    ...     store.add(count_texts([" lower"], plan), 1, 1)
+    ...     store.add(count_texts(["low low"], plan), 0, 0), store.add(count_texts([" lower"], plan), 1, 1)
     ...     dict(store.finish())
+    (3, 2)
     {b' ': 2, b'low': 2, b'lower': 1}
     """
 
@@ -192,15 +192,16 @@ class RunStore:
             self._write_journal([*self.spans, Span(start, stop, length, tuple(names))], notes)
             self._merge_adjacent()
 
-    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0, **notes: Any) -> None:
-        """Store the run of the parts ``first_part`` to ``last_part``, as ``run_of_parts`` returns it.
+    def add(self, run: bytes, first_part: int, last_part: int, *, after: int = 0) -> int:
+        """Store the run of the parts ``first_part`` to ``last_part``, and return how many words it counts.
 
-        after : the mark in the first part where counting began. notes : as in ``commit``.
+        after : the mark in the first part where counting began.
         """
         name = self._name()
         write_whole(self.folder / name, run)
-        length = open_counts(self.folder / name).bytes
-        self.commit([name], (first_part, after), (last_part + 1, 0), length, **notes)
+        counts = open_counts(self.folder / name)
+        self.commit([name], (first_part, after), (last_part + 1, 0), counts.bytes)
+        return counts.occurrences
 
     # ---- Result
 
@@ -370,7 +371,6 @@ class RunStore:
             shifts=[shift for _, shift in files],
             min_frequency=min_frequency,
             memory=self.memory,
-            header=self.header,
         )
 
     def _replace(self, old: Sequence[Span], new: Span) -> None:
@@ -418,9 +418,8 @@ def _whole(number: Any) -> int:
 
 def _check_notes(notes: Any) -> None:
     """Raise ValueError unless these are what counters and stores note."""
-    if not isinstance(notes, dict) or not isinstance(notes.get("parts", {}), dict):
-        raise ValueError("its notes are of another kind")
-    if not isinstance(notes.get("checksum"), (int, type(None))) or not isinstance(notes.get("output", ""), str):
+    known: dict[str, Any] = {"checksum": (int, type(None)), "output": str}
+    if not isinstance(notes, dict) or not all(isinstance(notes[name], known[name]) for name in known.keys() & notes):
         raise ValueError("its notes are of another kind")
 
 
@@ -443,7 +442,7 @@ def _source_name(packed: bytes) -> str:
 
 
 def _plain(header: Header) -> dict[str, Any]:
-    return {"pattern": header.pattern, "special_tokens": header.special_tokens, "cleaning": header.cleaning}
+    return {"pattern": header.pattern, "special_tokens": header.special_tokens}
 
 
 def _sync(folder: Path) -> None:

@@ -3,16 +3,19 @@
 A place in files is the number of a part of the corpus and a mark in it. In an iterable it is how many items were taken,
 and how many characters of the next one. Nothing proves that an iterable is the same as last time, and a file that could
 not be read may have been repaired since. So each place has a checksum of what comes before it: of all items, or of the
-file that contains the place. A cluster counts parts in any order, so there each part has its own checksum.
+file that contains the place. A cluster counts parts in any order, so there a file of which anything is counted must
+stay as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from minbpe_course.corpus.parts import PARQUET
 from minbpe_course.corpus.reading import Part, as_corpus, read_part
 from minbpe_course.counting.run_store import Place
 from minbpe_course.counting.spill_to_disk import CountingPlan, Given, checksum
@@ -22,6 +25,9 @@ from minbpe_course.splitting.boundaries import Cutter
 
 # Bytes of a part of a corpus; the result does not depend on it.
 PART = 1 << 25
+# A task of a cluster reads at most this many bytes, unless one part has more, and a corpus is at least so many tasks if
+# it has as many parts. Large tasks need fewer merges, but a worker that dies loses them.
+_LARGEST_TASK, _TASKS = 1 << 28, 64
 
 # In an iterable, a mark in a file is the number of a part, shifted by this, and a position in the part.
 _PARTS = 128
@@ -129,6 +135,25 @@ class FilesSource:
                 yield self._given(piece.text, (number, piece.position))
             yield self._given("", (number + 1, 0))
 
+    def tasks(self, missing: Iterable[Place]) -> Iterator[tuple[list[Part], int]]:
+        """Yield consecutive missing parts, and the mark in the first where its uncounted rest begins.
+
+        Their paths are absolute, since the workers of a cluster may have another working directory.
+        """
+        together: list[Part] = []
+        begin, room, most = 0, 0, min(_LARGEST_TASK, sum(map(_bytes_to_read, self.parts)) // _TASKS)
+        for number, mark in missing:
+            part = self.parts[number]
+            if together and (number != together[-1].number + 1 or mark or _bytes_to_read(part) > room):
+                yield together, begin
+                together = []
+            if not together:
+                begin, room = mark, most
+            together.append(replace(part, path=str(Path(part.path).absolute())))
+            room -= _bytes_to_read(part)
+        if together:
+            yield together, begin
+
     def _given(self, text: str, stop: Place) -> Given:
         self.checksums.add(text, stop)
         return Given(text, stop)
@@ -140,8 +165,8 @@ class FilesSource:
     def continues(self, known: dict[str, Any], counted: Spans, notes: dict[str, Any]) -> bool:
         """Whether this source has, at the same places, what was counted of the source ``known``.
 
-        Files of which nothing is counted may have changed. So may a file that is counted up to some place, or in parts
-        with checksums: its counted text is read again and compared.
+        Files of which nothing is counted may have changed. So may a file that is counted up to some place: its counted
+        text is read again and compared.
         """
         if known.get("kind") != "files" or {**known, "files": 0} != {**self.description, "files": 0}:
             return False
@@ -155,31 +180,13 @@ class FilesSource:
             *now, parts_now = self.description["files"][number]
             touched = any(start < (at + parts, 0) and stop > (at, 0) for start, stop in counted)
             if touched and then != now:
-                only_begun = last < (at + parts, 0) and counted == [((0, 0), last)]
-                same = now[0] == then[0] and (
-                    (only_begun and self._same_up_to(at, last, notes.get("checksum")))
-                    or self._same_parts(range(at, at + parts), counted, notes.get("parts", {}))
-                )
-                if not same:
+                only_begun = now[0] == then[0] and last < (at + parts, 0) and counted == [((0, 0), last)]
+                if not (only_begun and self._same_up_to(at, last, notes.get("checksum"))):
                     return False
             if parts_now != parts:
                 # All parts after this file have other numbers now.
                 return last <= (at + min(parts_now, parts), 0)
             at += parts
-        return True
-
-    def _same_parts(self, numbers: range, counted: Spans, known: dict[str, int]) -> bool:
-        """Whether the counted ones of these parts still have the same text."""
-        for number in numbers:
-            if not any(start < (number + 1, 0) and stop > (number, 0) for start, stop in counted):
-                continue
-            if number >= len(self.parts) or str(number) not in known:
-                return False
-            found = 0
-            for piece in read_part(self.parts[number], self._plan.cutter):
-                found = checksum(piece.text, found)
-            if found != known[str(number)]:
-                return False
         return True
 
     def _same_up_to(self, first: int, last: Place, state: int | None) -> bool:
@@ -195,6 +202,11 @@ class FilesSource:
                 if (number, piece.position) == last:
                     return found == state
         return found == state and last[1] == 0
+
+
+def _bytes_to_read(part: Part) -> int:
+    """Return the bytes of a part, or more."""
+    return part.size if part.stop is None or part.kind == PARQUET else part.stop - part.start
 
 
 class TextsSource:

@@ -14,15 +14,14 @@ from __future__ import annotations
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from minbpe_course.corpus.reading import Part, read_part
-from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes
+from minbpe_course.counting.counts_file import Header, run_bytes
 from minbpe_course.counting.run_store import START, Place, RunStore
 from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.counting.word_table import WordTable
@@ -45,19 +44,18 @@ _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 18, 1 << 13
 class CountingPlan:
     """How to count, in this process or on a worker; it can be pickled.
 
-    pattern : a regular expression, or None for no splitting. special_tokens : hard borders, not counted. cleaning : the
-    names of the filters applied to the texts. memory : bytes for tables and buffers.
+    pattern : a regular expression, or None for no splitting. special_tokens : hard borders, not counted. memory :
+    bytes for tables and buffers.
     """
 
     pattern: str | None
     special_tokens: tuple[str, ...] = ()
-    cleaning: tuple[str, ...] = ()
     memory: int = 1 << 28
 
     @cached_property
     def header(self) -> Header:
         """The header of the counts file."""
-        return Header(self.pattern, self.special_tokens, self.cleaning)
+        return Header(self.pattern, self.special_tokens)
 
     @cached_property
     def splitter(self) -> Splitter:
@@ -75,7 +73,7 @@ class CountingPlan:
         return Finder(self.special_tokens)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CountingPlan, (self.pattern, self.special_tokens, self.cleaning, self.memory)
+        return CountingPlan, (self.pattern, self.special_tokens, self.memory)
 
 
 class Given(NamedTuple):
@@ -88,29 +86,25 @@ class Given(NamedTuple):
 # ---- One run, in memory
 
 
-def run_of_parts(
-    parts: Iterable[Part], plan: CountingPlan, after: int = 0, *, checksums: dict[int, int] | None = None
-) -> bytes:
+def run_of_parts(parts: Iterable[Part], plan: CountingPlan, after: int = 0) -> bytes:
     """Return the counts of consecutive parts of a corpus as a run: the bytes of a counts file.
 
-    after : the mark in the first part where counting begins; first places are counted from there. checksums : receives
-    the checksum of each part that is counted from its beginning, by part number. The result depends only on the text
-    and the plan. Raises what reading and counting raise.
+    after : the mark in the first part where counting begins; first places are counted from there. The result depends
+    only on the text and the plan. Raises what reading and counting raise.
     """
 
     def pieces() -> Iterator[str]:
         mark = after
         for part in parts:
-            found = 0
-            for piece in read_part(part, plan.cutter, after=mark):
-                if checksums is not None:
-                    found = checksum(piece.text, found)
-                yield piece.text
-            if checksums is not None and not mark:
-                checksums[part.number] = found
+            yield from (piece.text for piece in read_part(part, plan.cutter, after=mark))
             mark = 0
 
     return count_texts(pieces(), plan)
+
+
+def counted_run(task: tuple[Sequence[Part], int], plan: CountingPlan) -> bytes:
+    """Call ``run_of_parts`` on a worker of a cluster."""
+    return run_of_parts(task[0], plan, after=task[1])
 
 
 def checksum(text: str, before: int = 0) -> int:
@@ -120,25 +114,22 @@ def checksum(text: str, before: int = 0) -> int:
 
 def count_texts(texts: Iterable[str], plan: CountingPlan) -> bytes:
     """Return the counts of texts as a run, in bounded memory. Raises what counting raises."""
-    table = WordTable(plan.splitter, words=_PLACES, ceiling=int(_TABLES * plan.memory))
-    with TemporaryDirectory(prefix="minbpe-course-") as folder:
-        runs: list[Path] = []
+    given = (Given(text, (number, 0)) for number, text in enumerate(texts, start=1))
+    with (
+        TemporaryDirectory(prefix="minbpe-course-") as folder,
+        RunStore(folder, header=plan.header, source={}, memory=plan.memory, durable=False) as store,
+    ):
+        RunCounter(store, plan).count(given, START)
+        return store.finish().path.read_bytes()
 
-        def spill(table: WordTable) -> None:
-            runs.append(Path(folder, f"{len(runs)}.counts"))
-            runs[-1].write_bytes(run_bytes(table.take(), header=plan.header))
 
-        place = 0
-        for units, _ in _units((Given(text, None) for text in texts), plan, _block_size(plan.memory, 1)):
-            for unit in units:
-                table.add(unit, place, spill)
-                place += table.size
-        if not runs:
-            return run_bytes(table.take(), header=plan.header)
-        spill(table)
-        whole = Path(folder, "all.counts")
-        merge_runs(runs, whole, shifts=[0] * len(runs), memory=plan.memory, header=plan.header)
-        return whole.read_bytes()
+def load_kernels(plan: CountingPlan) -> None:
+    """Load the kernels of counting."""
+    table = WordTable(plan.splitter, words=_PLACES)
+    for units, _ in _units([Given("a word", None)], plan, _SMALLEST_BLOCK):
+        for unit in units:
+            table.add(unit)
+    run_bytes(table.take(), header=plan.header)
 
 
 # ---- Many runs, in a store
@@ -148,7 +139,7 @@ class RunCounter:
     """Count texts in threads into the runs of a store.
 
     every : the most seconds between two cuts, or None to cut only when tables are full. seen : called with the counter
-    about once a second, and at the end. After an error, ``save`` keeps the tasks that were counted.
+    about once a second, and at the end.
 
     >>> import tempfile
     >>> plan = CountingPlan(None, memory=16_000_000)
@@ -176,20 +167,17 @@ class RunCounter:
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
         self._notes: Callable[[Place], dict[str, Any]] = lambda _: {}
-        # Bytes and end of each task since the last cut, and how many of these tasks are counted.
-        self._given: list[tuple[int, Place | None]] = []
-        self._counted = 0
+        # The bytes since the last cut, and the last place at which a cut is possible.
+        self._length, self.place = 0, START
         self._names: list[str] = []
         self._words = 0
         self._lock = threading.Lock()
         self._full = threading.Event()
-        # Whether the tables and the written runs belong together, so that a cut is possible.
-        self._consistent = True
 
     @property
     def bytes_done(self) -> int:
-        """Bytes of counted text, including those that are in no run yet."""
-        return self._store.length + sum(size for size, _ in self._given[: self._counted])
+        """Bytes of text that threads have counted, or are counting."""
+        return self._store.length + self._length
 
     @property
     def distinct(self) -> int:
@@ -201,11 +189,6 @@ class RunCounter:
         """Words counted by this process."""
         return self._words + sum(table.occurrences() for table in self._tables)
 
-    @property
-    def place(self) -> Place:
-        """The place where the last task ends."""
-        return next((stop for _, stop in reversed(self._given) if stop is not None), self._start)
-
     def count(
         self, texts: Iterable[Given], start: Place, notes: Callable[[Place], dict[str, Any]] | None = None
     ) -> None:
@@ -213,35 +196,23 @@ class RunCounter:
 
         notes : returns what the journal records with a cut. Raises what reading, counting and writing raise.
         """
-        self._start, self._notes = start, notes or self._notes
-        self._threads = TableThreads(
-            self._tables, waiting=len(self._tables), full=self._spill, counted=self._task_counted
-        )
-        with self._threads:
-            self._give_out(texts, self._threads)
-        self._threads.raise_error()
+        self._start, self.place, self._notes = start, start, notes or self._notes
+        waiting = len(self._tables)
+        with TableThreads(self._tables, waiting=waiting, full=self._spill, counted=self._task_counted) as threads:
+            self._give_out(texts, threads)
+        threads.raise_error()
         self._cut()
         if self._seen is not None:
             self._seen(self)
-
-    def save(self) -> None:
-        """After an error, make a cut after the last counted task, if that is possible."""
-        if not self._given or not self._threads.stopped:
-            return
-        # All tasks that reached the threads are counted by now; the last one may not have reached them.
-        del self._given[self._counted :]
-        if self._given and self._given[-1][1] is not None and self._consistent and not self._threads.failed:
-            self._cut()
 
     def _give_out(self, texts: Iterable[Given], threads: TableThreads) -> None:
         place, cut_at, seen_at = 0, time.monotonic(), time.monotonic()
         for units, stop in _units(texts, self._plan, self._block):
             task = list(units)
             size = sum(unit.size() for unit in task)
-            # Noted before the task is given, so that ``save`` finds out after Ctrl-C between the two.
-            self._given.append((size, stop))
             threads.give(task, place)
             place += size
+            self._length, self.place = place, stop or self.place
             if threads.failed:
                 return
             now = time.monotonic()
@@ -258,8 +229,6 @@ class RunCounter:
     def _task_counted(self, table: WordTable) -> None:
         if table.nearly_full():
             self._full.set()
-        with self._lock:
-            self._counted += 1
 
     def _spill(self, table: WordTable) -> None:
         """Write the words of a table as a run that the next cut makes valid."""
@@ -272,20 +241,12 @@ class RunCounter:
 
     def _cut(self) -> None:
         """Write all tables and make the written runs valid, while no thread counts."""
-        if not self._given:
-            return
-        stop = self._given[-1][1]
-        assert stop is not None
-        # An interrupt from here on leaves tables and runs that do not belong together.
-        self._consistent = False
         for table in self._tables:
             if len(table):
                 self._spill(table)
-        length = sum(size for size, _ in self._given)
-        self._store.commit(sorted(self._names), self._start, stop, length, **self._notes(stop))
-        self._names, self._given, self._counted, self._start = [], [], 0, stop
+        self._store.commit(sorted(self._names), self._start, self.place, self._length, **self._notes(self.place))
+        self._names, self._length, self._start = [], 0, self.place
         self._full.clear()
-        self._consistent = True
 
 
 def _block_size(memory: int, threads: int) -> int:

@@ -49,8 +49,6 @@ class TableThreads:
         self._waiting: Queue[tuple[int, Units, int] | None] = Queue(waiting)
         self._tasks = 0
         self._errors: dict[int, BaseException] = {}
-        # Whether all threads have ended. An interrupt in __exit__ may leave some of them counting.
-        self.stopped = False
 
     def __enter__(self) -> TableThreads:
         # Python does not wait for daemons when it exits: a signal in __exit__ may leave some of them waiting for work.
@@ -64,7 +62,6 @@ class TableThreads:
             self._waiting.put(None)
         for thread in self._threads:
             thread.join()
-        self.stopped = True
 
     @property
     def failed(self) -> bool:

@@ -3,14 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.layout import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, covered_bytes
 from minbpe_course.errors import CountsTooLarge, InvalidSource
 
 # Words that are checked at a time.
 _CHECKED = 1 << 16
+LARGEST = (1 << 63) - 1
+TOO_LARGE = "the counts stand for more bytes of text than 63 bits can number"
+
+
+class Rows(NamedTuple):
+    """Distinct words and their counts as flat arrays.
+
+    text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
+    how many bytes of the counted text come before the first occurrence of each word.
+    """
+
+    text: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray
+    firsts: np.ndarray
+
+
+def covered_bytes(ends: np.ndarray, counts: np.ndarray, start: int = 0) -> int:
+    """Return how many bytes of text some words make that occur so often, however many.
+
+    ends : int64, one past each word · counts : int64 · start : where the first word begins.
+
+    >>> covered_bytes(np.array([3, 8]), np.array([2, 1 << 62]))
+    23058430092136939526
+    """
+    if not ends.size:
+        return 0
+    if int(counts.max()) * int(ends[-1] - start) >= 1 << 63:
+        begins = [start, *ends[:-1].tolist()]
+        return sum((end - begin) * count for begin, end, count in zip(begins, ends.tolist(), counts.tolist()))
+    # The sum fits 63 bits, so it does not matter that these products may wrap.
+    found = int(ends @ counts) - int(ends[:-1] @ counts[1:]) - start * int(counts[0])
+    return found & LARGEST
+
+
+class Dropped(NamedTuple):
+    """Words removed by pruning: distinct ones, their occurrences, and the bytes of text that these make."""
+
+    words: int
+    occurrences: int
+    bytes: int
+
+
+NOTHING_DROPPED = Dropped(0, 0, 0)
 
 
 class WordCounts(Mapping[bytes, int]):
@@ -20,7 +64,8 @@ class WordCounts(Mapping[bytes, int]):
 
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
     how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
-    dropped : removed by pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
+    occurrences : the sum of all counts · bytes : of the counted text, dropped words included · dropped : removed by
+    pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 
     Raises InvalidSource when the arrays contradict each other, CountsTooLarge when they stand for more text than 63
     bits can number.
@@ -67,10 +112,14 @@ class WordCounts(Mapping[bytes, int]):
         if last > self.text.size:
             raise InvalidSource(f"the last word ends at byte {last:,}, but the text has {self.text.size:,} bytes.")
         # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
-        if covered + self.dropped.bytes > LARGEST:
-            raise CountsTooLarge(
-                f"{TOO_LARGE}: {covered + self.dropped.bytes:,}. Divide all counts by the same number."
-            )
+        self.bytes = covered + self.dropped.bytes
+        if self.bytes > LARGEST:
+            raise CountsTooLarge(f"{TOO_LARGE}: {self.bytes:,}. Divide all counts by the same number.")
+
+    @property
+    def occurrences(self) -> int:
+        """The sum of all counts."""
+        return int(self.counts.sum())
 
     @classmethod
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
@@ -124,7 +173,7 @@ class WordCounts(Mapping[bytes, int]):
         return len(self.ends)
 
     def __repr__(self) -> str:
-        return f"WordCounts({len(self):,} distinct words, {int(self.counts.sum()):,} words)"
+        return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} words)"
 
     def _pairs(self) -> Iterator[tuple[bytes, int]]:
         data = self.text.tobytes()

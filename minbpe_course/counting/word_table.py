@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from minbpe_course.counting.counts_file.layout import Rows
+from minbpe_course.counting.word_counts import Rows
 from minbpe_course.kernels.common.memory import Block, zeros
 from minbpe_course.splitting.blocks import TextBlock
 from minbpe_course.splitting.splitter import Splitter, Words

@@ -3,7 +3,8 @@
 Start here to read counts files in another language; ``docs/counts-file.md`` describes the format in words. This reader
 holds the whole file in memory; ``counting.counts_file`` streams it.
 
-    >>> from minbpe_course.counting.counts_file import Header, Rows, run_bytes
+    >>> from minbpe_course.counting.counts_file import Header, run_bytes
+    >>> from minbpe_course.counting.word_counts import Rows
     >>> import numpy as np
     >>> low = np.frombuffer(b"low", dtype=np.uint8), np.array([3]), np.array([2]), np.array([0])
     >>> header, totals, rows = read_counts(run_bytes(Rows(*low), header=Header()))

@@ -57,14 +57,13 @@ def make_shard(part: Part, plan: ShardPlan, stopped: Callable[[], bool] = lambda
             file.add(ids, ends)
             tokens += ids.size
             documents += ends.size
-    said = part.as_dict()
     return {
         "file": path.name,
         "bytes": path.stat().st_size,
         "sha256": sha256_of(path),
         "tokens": tokens,
         "documents": documents,
-        "source": {name: said[name] for name in ("path", "kind", "compression", "start", "stop")},
+        "source": {name: getattr(part, name) for name in ("path", "kind", "compression", "start", "stop")},
     }
 
 

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -287,25 +287,14 @@ class _Journal:
                 f"{self._folder} holds the tokens of another {' and '.join(map(_named, differing))}.\n"
                 "Name another folder, or delete this one to begin anew."
             )
-        if not all(self._has_part(record) for record in records):
-            raise DifferentCheckpoint(
-                f"{self._folder} holds shards that begin and end elsewhere: an earlier version cut the corpus at other "
-                "places.\nName another folder, or delete this one to begin anew."
-            )
-        return records
-
-    def _has_part(self, record: dict[str, Any]) -> bool:
-        """Return whether a shard has the text of the part with its number."""
-        number, source = record["number"], record["source"]
-        part = self._parts[number].as_dict() if number < self._number else {}
-        return all(name in part and part[name] == source[name] for name in ("start", "stop"))
+        return [record for record in records if record["number"] < self._number]
 
     def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
         """Return whether the part of a shard is unchanged, after another file was fixed."""
         now, number, source = self._said["source"], record["number"], record["source"]
         if {**now, "files": 0} != {**before, "files": 0} or number >= self._number:
             return False
-        part = self._parts[number].as_dict()
+        part = asdict(self._parts[number])
         unchanged = [source["path"], *next((each[1:] for each in before["files"] if each[0] == source["path"]), ())]
         return unchanged in now["files"] and source.items() <= part.items()
 

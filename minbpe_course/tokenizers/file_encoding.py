@@ -98,7 +98,7 @@ def work_of(parts: Iterable[Part], cutter: Cutter) -> Iterator[Work]:
     ranges: list[FileRange] = []
     size = 0
     for part in parts:
-        plain = part.kind in (TEXT, LINES) and part.stop is not None and not part.clean
+        plain = part.kind in (TEXT, LINES) and part.stop is not None
         for each in _ranges_of(part, cutter) if plain else _batches_of(part, cutter):
             if isinstance(each, FileRange):
                 ranges.append(each)
@@ -117,7 +117,8 @@ def _ranges_of(part: Part, cutter: Cutter) -> Iterator[FileRange | TextBatch]:
     """Yield the ranges of a part, and batches of texts from the first stretch on that has no place to cut."""
     with ByteFile(part.path) as file:
         check_unchanged(part, file.state())
-        begin, stop = (border.offset for border in borders(part, file, cutter) if border is not None)
+        begin, stop = borders(part, file, cutter)
+        assert stop is not None
         between = getattr(cutter, "between", 0) if part.kind == TEXT else 0
         while begin < stop:
             end: int | None = stop

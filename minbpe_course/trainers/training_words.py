@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.count_words import Source, count_split, count_words
-from minbpe_course.counting.counts_file import CountsFile, is_counts_file, loading
+from minbpe_course.counting.counts_file import CountsFile, is_counts_file
 from minbpe_course.counting.sources import texts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import DifferentCounts, InvalidOption
-from minbpe_course.resources import memory as amounts
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.blocks import TextBlock, blocks
 from minbpe_course.splitting.splitter import Splitter, must_be_text
@@ -68,7 +67,7 @@ def words_of(
         if bounds.get("engine") is not None:
             raise InvalidOption("engine= is for counting, and these words are counted already. Leave it out.")
         cut = cut_of(counted, pattern, special_tokens)
-        return TrainingWords(loading.loaded(counted, amounts.parsed(bounds.get("memory"))), *cut)
+        return TrainingWords(counted.load(), *cut)
     expression = None if pattern is None else named_pattern(pattern)
     if isinstance(source, Mapping):
         threads_of(num_threads)

@@ -121,7 +121,6 @@ WRONG = ("picture.png", "no_text", "folder", "nowhere/at/all", "nul\0")
         ["encode", "{folder}/text.txt", "-t", "{}"],
         ["decode", "{}", "-t", "{folder}/mine.model"],
         ["count", "{}", "-o", "{folder}/out.counts", "--memory", "64MB", "--lines"],
-        ["counts", "show", "{}"],
         ["train", "{}", "-n", "260", "-o", "{folder}/out.model"],
         ["train", "{folder}/text.txt", "-n", "260", "-o", "{}/out.model"],
         ["check", "{}"],

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
+import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from minbpe_course import RegexTokenizer, count_words, open_counts, train
+from minbpe_course import (
+    RegexTokenizer,
+    count_words,
+    merge_counts,
+    open_counts,
+    prune_counts,
+    train,
+    write_counts,
+)
 from minbpe_course.corpus.reading import Corpus
+from minbpe_course.corpus.texts import course_text
+from tests.counting.counts_cases import hostile_text as hostile_words
+from tests.counting.counts_cases import run_of
 from tests.shared.cases import hostile_text
 
 pytestmark = pytest.mark.medium
 
 ROOT = Path(__file__).parents[2]
 SPECIAL = "<|end|>"
+COUNTED = hostile_words(8, 3000)
 
 
 @pytest.fixture
@@ -81,8 +90,8 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
     renamed = fields.rename(tmp_path / "b.txt")
     for more in ([], ["--memory", "64MB"]):
         assert written(verbs, tmp_path, "--pattern", "none", "--field", "t", renamed, *more) in found
-    done = verbs("count", "--field", "t", renamed, "--clean", "urls", "-o", tmp_path / "c.counts")
-    assert (done.code, "--clean works on files" in done.err) == (2, True)
+    done = verbs("count", "--field", "t", renamed, "--dask", "local", "-o", tmp_path / "c.counts")
+    assert (done.code, "--dask works on files" in done.err) == (2, True)
 
 
 def test_the_summary_of_the_words(verbs, tmp_path, paths):
@@ -105,16 +114,6 @@ def test_the_summary_of_the_words(verbs, tmp_path, paths):
         assert len(told["most_common"]) == 10
 
 
-def test_filters_take_out_what_they_name(verbs, tmp_path, paths):
-    plain, clean = (written(verbs, tmp_path, *paths, *more) for more in ([], ["--clean", "urls,whitespace"]))
-    assert plain != clean
-    found = open_counts(tmp_path / "made.counts")
-    assert found.cleaning == ("urls", "whitespace")
-    assert b"://" not in found
-    assert clean == written(verbs, tmp_path, *paths, "--clean", "urls", "--clean", "whitespace", "--memory", "64MB")
-    assert "The filters are: urls" in verbs("count", *paths, "--clean", "adverts").err
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -134,6 +133,92 @@ def test_impossible_requests_are_reported(verbs, tmp_path, paths, options, said)
     assert done.err.startswith("minbpe-course count: ")
     assert said in done.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+# ----------------------------------------------------------------------------------------------------
+# Counts files
+
+
+@pytest.fixture
+def path(tmp_path):
+    counts = dict(count_words(course_text(), pattern="gpt2"))
+    return write_counts(counts, tmp_path / "text.counts", pattern="gpt2", special_tokens=["<|x|>"]).path
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    (tmp_path / "hostile.counts").write_bytes(run_of(COUNTED))
+    return tmp_path / "hostile.counts"
+
+
+def test_counts_files_are_shown(verbs, path, hostile):
+    found = [
+        json.loads(line) for line in verbs("count", "--format", "jsonl", "--top", 3, path, hostile).out.splitlines()
+    ]
+    for facts, each in zip(found, (path, hostile)):
+        counts = open_counts(each)
+        assert (facts["file"], facts["sha256"]) == (str(each), counts.sha256)
+        assert (facts["distinct_words"], facts["occurrences"]) == (len(counts), sum(counts.values()))
+        assert [count for _, count in facts["most_common"]] == [count for _, count in counts.most_common(3)]
+    assert (found[0]["special_tokens"], found[0]["places"]) == (["<|x|>"], "order")
+    page = verbs("count", path).out.decode().splitlines()
+    assert page[0] == f"{path}: {path.stat().st_size:,} bytes"
+    assert "' the'" in " ".join(page[2:])
+    assert json.loads(verbs("count", "--format", "json", "--top", 0, path).out)["most_common"] == []
+
+
+def test_counts_files_are_added_and_pruned(verbs, path, tmp_path):
+    again = shutil.copy(path, tmp_path / "again.counts")
+    assert verbs("count", path, again, "-o", tmp_path / "sum.counts").code == 0
+    assert (tmp_path / "sum.counts").read_bytes() == merge_counts([path, path], tmp_path / "y").path.read_bytes()
+    done = verbs("count", tmp_path / "sum.counts", "--min-frequency", 4, "-o", tmp_path / "few.counts")
+    few = prune_counts(tmp_path / "sum.counts", tmp_path / "z", 4)
+    assert (tmp_path / "few.counts").read_bytes() == few.path.read_bytes()
+    assert f"less than 4 times: {few.dropped.words:,} distinct words" in done.out.decode()
+    verbs("count", path, again, "--min-frequency", 4, "-o", tmp_path / "at once.counts")
+    assert (tmp_path / "at once.counts").read_bytes() == few.path.read_bytes()
+
+
+def test_damaged_counts_files_are_named(verbs, path, hostile):
+    data = bytearray(path.read_bytes())
+    data[-60] ^= 1
+    path.write_bytes(data)
+    done = verbs("count", path, hostile)
+    assert (done.code, f"{path}: byte " in done.err) == (2, True)
+    assert str(hostile) in done.out.decode(), "the others are checked all the same"
+
+
+def test_words_are_written_as_a_table(verbs, hostile, paths, tmp_path):
+    expected = Counter(COUNTED)
+    lines = verbs("count", hostile, "--format", "tsv").out.decode().split("\n")
+    assert lines.pop() == ""
+    assert [tuple(map(int, line.split("\t")[1:])) for line in lines] == [row[1:] for row in open_counts(hostile).rows()]
+    assert len({line.split("\t")[0] for line in lines}) == len(expected), "an escape must not make two words one"
+    top = verbs("count", hostile, "--format", "tsv", "--top", 2).out.decode().splitlines()
+    assert [int(line.split("\t")[1]) for line in top] == [count for _, count in expected.most_common(2)]
+    # The same from the text, without a file.
+    written(verbs, tmp_path, *paths)
+    tables = [
+        verbs("count", "--format", "tsv", "--top", 9, *given).out for given in ([tmp_path / "made.counts"], paths)
+    ]
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{counts} --min-frequency 2", "-o smaller.counts"),
+        ("{counts} {text}", "count those first"),
+        ("{counts} --memory 64MB", "--memory is for text"),
+        ("{counts} --pattern gpt2", "--pattern is for text"),
+        ("{counts} --only words", "--only is about tokens"),
+        ("{text} --words --top -1", "a number of words"),
+    ],
+)
+def test_options_for_something_else_are_refused(verbs, path, paths, line, said):
+    done = verbs("count", *line.format(counts=path, text=paths[0]).split(" "))
+    assert (done.code, done.out) == (2, b"")
+    assert said in done.err
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -167,7 +252,7 @@ def test_training_from_counts_is_training_from_texts(verbs, tmp_path, paths):
     ("options", "said"),
     [
         (["{}/made.counts", "--pattern", "gpt2"], "Leave --pattern away"),
-        (["{}/made.counts", "{}/0.txt"], "counts merge"),
+        (["{}/made.counts", "{}/0.txt"], "count ONE.counts TWO.counts"),
         (["{}/made.counts", "--kind", "sentencepiece-bpe"], "needs the text itself"),
         (["{}/cut.counts"], "cut.counts"),
         (["{}/0.txt", "--kind", "sentencepiece-bpe", "--memory", "1GB"], "--memory goes with --kind bpe"),
@@ -187,38 +272,3 @@ def test_training_errors_are_reported(verbs, tmp_path, paths, options, said):
     assert said in done.err
     assert "count_words" not in done.err
     assert not (tmp_path / "x.model").exists()
-
-
-# ----------------------------------------------------------------------------------------------------
-# Ended on the way
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
-def test_whatever_ends_it_the_same_command_goes_on(name, verbs, tmp_path):
-    if not hasattr(signal, name) or os.name != "posix":
-        pytest.skip(f"no {name} here")
-    chance = random.Random(name)
-    for number in range(40):
-        words = [f"w{chance.randrange(3000)}" for _ in range(40_000)]
-        (tmp_path / f"{number:02}.txt").write_text(" ".join(words), encoding="utf-8")
-    command = ["count", tmp_path / "*.txt", "-o", tmp_path / "made.counts", "--checkpoint", tmp_path / "work"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_NUM_THREADS": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "minbpe_course", *map(str, command)], stderr=subprocess.PIPE, env=environment
-    )
-    while not (tmp_path / "work").is_dir() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(chance.uniform(0.0, 0.15))
-    process.send_signal(getattr(signal, name))
-    _, told = process.communicate()
-    # A signal while Numba loads a kernel is lost there, and Python reports it.
-    lost = b"Exception ignored" in told
-    assert lost or b"Traceback" not in told, told
-    # A signal at the exit of Python ends the process as usual.
-    if not lost and process.returncode not in (0, -getattr(signal, name)):
-        assert process.returncode == 130
-        assert name != "SIGINT" or b"interrupted" in told
-    assert verbs(*command).code == 0
-    wanted = count_words(Corpus(tmp_path / "*.txt"), output=tmp_path / "wanted.counts")
-    assert (tmp_path / "made.counts").read_bytes() == wanted.path.read_bytes()

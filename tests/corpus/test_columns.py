@@ -40,7 +40,6 @@ def test_rows_are_documents(kind, tmp_path, monkeypatch):
         assert read(corpus, size) == texts
         for part in corpus.parts(GPT2, size):
             assert_resumes(part, GPT2, every=2)
-    assert read(Corpus(path, field="text", clean=[str.upper])) == [text.upper() for text in texts]
 
 
 def test_the_only_column_of_strings_need_not_be_named(tmp_path):

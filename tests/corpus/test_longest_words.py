@@ -36,8 +36,6 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST_WORD", BOUND)
     monkeypatch.setattr(long_texts, "GATHER", 100)
     monkeypatch.setattr(documents, "BLOCK", 256)
-    monkeypatch.setattr(documents, "LONGEST", 256)
-    monkeypatch.setattr("minbpe_course.corpus.cleaning.LONGEST", 256)
     monkeypatch.setattr("minbpe_course.corpus.compressed.BLOCK", 256)
     monkeypatch.setattr("minbpe_course.corpus.opening.BLOCK", 256)
     monkeypatch.setattr("minbpe_course.cli.sources.BLOCK", 256)
@@ -53,7 +51,7 @@ def files(folder: Path, size: int) -> dict[str, tuple[Path, dict[str, Any]]]:
     lines = "".join(json.dumps({"t": each}) + "\n" for each in ("the cat", "sat", f"{word} the mat"))
     made: dict[str, tuple[Path, dict[str, Any]]] = {
         "text": (folder / "a.txt", {}),
-        "cleaned lines": (folder / "b.txt", {"lines": True, "clean": "urls"}),
+        "lines": (folder / "b.txt", {"lines": True}),
         "packed json": (folder / "a.jsonl.xz", {"field": "t"}),
     }
     for path, options in made.values():
@@ -72,7 +70,7 @@ CALLS: dict[str, Callable[[Corpus, Path], Any]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("kind", ["text", "cleaned lines", "packed json"])
+@pytest.mark.parametrize("kind", ["text", "lines", "packed json"])
 def test_a_file_with_a_word_that_is_too_long_is_refused_everywhere(kind: str, call: str, tmp_path: Path) -> None:
     path, options = files(tmp_path, 5 * BOUND)[kind]
     with pytest.raises((UnreadableInput, CountingStopped)) as told:

@@ -112,7 +112,7 @@ def test_reading_continues_after_every_piece(pattern, tmp_path, monkeypatch):
         text = hostile(rng, specials)
         read_tiny(monkeypatch, rng.choice([1, 4, 100]), 8, rng.choice([1, 30]))
         cutter = Cutter(pattern, specials)
-        for options in ({}, {"lines": True}, {"clean": "whitespace,repeats"}, {"lines": True, "clean": "urls"}):
+        for options in ({}, {"lines": True}):
             for part in Corpus(written(tmp_path / "text.txt", text), **options).parts(cutter, rng.choice([9, 1000])):
                 assert_resumes(part, cutter, every=3)
 
@@ -162,17 +162,16 @@ def test_invalid_bytes_are_replaced_wherever_the_cuts_are(tmp_path, monkeypatch)
 def test_parts_can_be_pickled(tmp_path):
     path = written(tmp_path / "a b.txt", "the cat sat on the mat")
     cutter = Cutter("gpt2", ["cat"])
-    for part in Corpus(path, clean=["urls", str.strip]).parts(cutter, 7):
+    for part in Corpus(path).parts(cutter, 7):
         there, tool = pickle.loads(pickle.dumps((part, cutter)))
         assert there == part
         assert list(read_part(there, tool)) == list(read_part(part, cutter))
-        assert json.loads(json.dumps(part.as_dict()))["clean"] == ["urls", "str.strip"]
 
 
 def test_the_fingerprint_tells_whether_it_is_the_same_corpus(tmp_path):
     path = written(tmp_path / "a.txt", "one")
     before = Corpus(path).fingerprint()
     assert json.loads(json.dumps(before)) == before == Corpus(path).fingerprint()
-    assert before != Corpus(path, lines=True).fingerprint() != Corpus(path, clean="urls").fingerprint()
+    assert before != Corpus(path, lines=True).fingerprint()
     written(path, "more")
     assert Corpus(path).fingerprint() != before

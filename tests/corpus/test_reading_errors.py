@@ -19,7 +19,6 @@ from minbpe_course.errors import (
     MissingFile,
     NotPermitted,
     NotUTF8,
-    UnknownFilter,
     UnreadableInput,
     UnusablePath,
 )
@@ -34,7 +33,7 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
     return documents_in(all_pieces(corpus, GPT2, size))
 
 
-@pytest.mark.parametrize("options", [{}, {"lines": True}, {"clean": "urls"}, {"lines": True, "clean": "urls"}])
+@pytest.mark.parametrize("options", [{}, {"lines": True}])
 @pytest.mark.parametrize("size", [3, 1000])
 def test_bytes_that_are_not_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
@@ -97,8 +96,6 @@ def test_invalid_options(tmp_path):
         Corpus(path, errors="ignore")
     with pytest.raises(InvalidOption, match="give only one"):
         Corpus(path, field="text", lines=True)
-    with pytest.raises(UnknownFilter, match="there is no filter 'url'"):
-        Corpus(path, clean="url")
 
 
 @pytest.mark.parametrize(

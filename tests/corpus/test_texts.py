@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from minbpe_course.corpus import texts
-from minbpe_course.corpus.texts import cldr_names, course_sections, course_text, pydoc_topics, python_source
+from minbpe_course.corpus.texts import cldr_names, course_sections, course_text, python_source
 from minbpe_course.errors import InvalidSource, MissingPackage, UnusablePath
 
 pytestmark = pytest.mark.medium
@@ -69,10 +69,6 @@ def test_python_without_sources_says_so(tmp_path, monkeypatch):
 def test_python_source_refuses_invalid_sizes(max_bytes):
     with pytest.raises(InvalidSource, match="max_bytes"):
         python_source(max_bytes)
-
-
-def test_pydoc_topics_is_a_long_text():
-    assert len(pydoc_topics()) > 100_000
 
 
 def test_cldr_names_has_more_than_a_hundred_languages():

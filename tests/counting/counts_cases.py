@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from minbpe_course.counting.counts_file import Header, Rows, run_bytes
+from minbpe_course.counting.counts_file import Header, run_bytes
+from minbpe_course.counting.word_counts import Rows
 from minbpe_course.reference.runs import WordRow
 
 HEADER = Header(r"\S+|\s", ("<|end|>",))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from minbpe_course.corpus.reading import Corpus
@@ -18,7 +17,6 @@ from minbpe_course.counting import spill_to_disk
 from minbpe_course.counting.bounded import count_bounded
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.counts_file import CountsFile, merge_runs, open_counts, write_counts
-from minbpe_course.counting.counts_file.loading import loaded
 from minbpe_course.counting.spill_to_disk import CountingPlan, run_of_parts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import FolderGiven, InvalidOption, InvalidText, MissingFile
@@ -61,7 +59,7 @@ def test_runs_of_single_parts_merge_to_the_whole(tight, tmp_path):
     parts = Corpus(tmp_path / "text.txt").parts(plan.cutter, 3000)
     runs = [run_of_parts([part], plan) for part in parts]
     assert len(runs) > 5
-    merge_runs(runs, tmp_path / "merged", memory=1 << 26, header=plan.header)
+    merge_runs(runs, tmp_path / "merged", memory=1 << 26)
     assert (tmp_path / "merged").read_bytes() == whole.path.read_bytes()
     # A worker with little memory makes the same runs.
     small = CountingPlan(plan.pattern, SPECIALS, memory=6000)
@@ -102,19 +100,6 @@ def test_existing_counts_for_an_output_that_cannot_be_written(tmp_path):
             count_words(source, output=tmp_path)
         with pytest.raises(MissingFile, match="there is no folder"):
             count_words(source, output=tmp_path / "missing" / "b.counts")
-
-
-def test_arrays_larger_than_the_memory_are_mapped(tmp_path, monkeypatch):
-    text = course_text()
-    whole = count_words(text)
-    file = count_words(text, output=tmp_path / "counts")
-    for room in (10_000, 300_000):
-        mapped = loaded(file, room)
-        assert isinstance(mapped.text, np.memmap)
-        assert found(mapped) == found(whole)
-    assert not isinstance(loaded(file, 1 << 30).text, np.memmap)
-    # Writing to the arrays is allowed, and does not reach the file.
-    mapped.counts[0] += 1
 
 
 def test_progress_is_reported(monkeypatch, tight):

@@ -18,13 +18,7 @@ import numpy as np
 import pytest
 
 from minbpe_course import count_words, train
-from minbpe_course.counting.counts_file import (
-    Header,
-    merge_counts,
-    merge_runs,
-    open_counts,
-    prune_counts,
-)
+from minbpe_course.counting.counts_file import Header, merge_counts, merge_runs, open_counts, prune_counts
 from minbpe_course.counting.counts_file.blocks import BlockWriter
 from minbpe_course.counting.counts_file.layout import FOOTER
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts

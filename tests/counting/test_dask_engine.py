@@ -8,11 +8,11 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,8 +21,8 @@ distributed = pytest.importorskip("distributed")
 
 from minbpe_course import count_words  # noqa: E402
 from minbpe_course.corpus.reading import Corpus  # noqa: E402
+from minbpe_course.counting import run_store  # noqa: E402
 from minbpe_course.counting import sources as counted_sources  # noqa: E402
-from minbpe_course.counting.cluster import count_parts as cluster_counting  # noqa: E402
 from minbpe_course.counting.cluster import dask_engine as cluster_tasks  # noqa: E402
 from minbpe_course.counting.cluster.dask_engine import client_of, cluster, run_parts  # noqa: E402
 from minbpe_course.counting.spill_to_disk import CountingPlan  # noqa: E402
@@ -62,11 +62,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many parts, and runs that are large enough soon: everything that happens to a terabyte happens to these."""
+    """Many parts and many merges: everything that happens to a terabyte happens to these."""
     monkeypatch.setattr(counted_sources, "PART", 20_000)
-    monkeypatch.setattr(cluster_counting, "_TOGETHER", 60_000)
-    monkeypatch.setattr(cluster_counting, "_SMALLEST", 50_000)
-    monkeypatch.setattr(cluster_counting, "_LARGEST", 50_000)
+    monkeypatch.setattr(run_store, "FAN_IN", 4)
 
 
 def counted(corpus: Corpus, path: Path, **options: Any) -> bytes:
@@ -94,6 +92,50 @@ def kill_one(client: Any, rng: random.Random) -> bool:
             os.kill(rng.choice(there), getattr(signal, "SIGKILL", signal.SIGTERM))
             return True
     return False
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from distributed import Client
+from minbpe_course import Corpus, count_words
+from minbpe_course.counting import sources
+from minbpe_course.counting.run_store import RunStore
+
+commit, made = RunStore.commit, []
+
+def killing(self, *arguments, **notes):
+    commit(self, *arguments, **notes)
+    made.append(1)
+    if len(made) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+RunStore.commit = killing
+sources.PART = 20_000
+address, folder, *files = sys.argv[1:]
+corpus = Corpus(*map(Path, files), field="text")
+with Client(address) as client:
+    count_words(corpus, engine=client, checkpoint=folder, pattern="o200k_base", special_tokens=["<|end of text|>"])
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process can be killed with SIGKILL here")
+def test_a_killed_count_continues_with_the_same_file(
+    client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = [client.scheduler.address, tmp_path / "work", *corpus.files]
+    killed = subprocess.run([sys.executable, "-c", KILLED, *map(str, arguments)], capture_output=True, timeout=600)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    spans = json.loads((tmp_path / "work" / "journal.json").read_bytes())["stretches"]
+    assert spans
+    wanted, parts = counted(corpus, tmp_path / "one", num_threads=1), []
+    real = run_store.RunStore.add
+    monkeypatch.setattr(
+        run_store.RunStore, "add", lambda *given, **more: (parts.append(given[2]), real(*given, **more))[1]
+    )
+    assert counted(corpus, tmp_path / "again", engine=client, checkpoint=tmp_path / "work") == wanted
+    assert parts
+    assert not [part for part in parts for (first, _), (last, _), *_ in spans if first <= part < last]
 
 
 @pytest.mark.slow
@@ -137,40 +179,33 @@ def test_lost_runs_are_counted_again(
     client: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted, lost = counted(corpus, tmp_path / "one", num_threads=1), []
-    real = cluster_tasks.Tasks.result
+    real = cluster_tasks.Tasks._result
 
-    def result(self: Any, item: Any, future: Any) -> Any:
-        # Only runs are fetched by another thread.
-        if threading.current_thread() is not threading.main_thread() and len(lost) < 2:
-            lost.append(item)
-            raise cluster_tasks.Lost(item, "its worker died")
-        return real(self, item, future)
+    def result(self: Any, number: int, future: Any) -> Any:
+        if len(lost) < 2:
+            lost.append(number)
+            raise cluster_tasks.Lost(number, "its worker died")
+        return real(self, number, future)
 
-    monkeypatch.setattr(cluster_tasks.Tasks, "result", result)
+    monkeypatch.setattr(cluster_tasks.Tasks, "_result", result)
     assert counted(corpus, tmp_path / "both", engine=client) == wanted
     assert len(lost) == 2
 
 
-@pytest.mark.parametrize("threads", [1, 32])
-def test_tasks_become_smaller_towards_the_end(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_counting, "_TOGETHER", 1 << 28)
-    (tmp_path / "a.txt").write_text("the cat sat " * 5_000, encoding="utf-8")
-    (tmp_path / "b.txt").write_text("on the mat " * 20, encoding="utf-8")
-    plan = CountingPlan(O200K_PATTERN)
-    parts = Corpus(tmp_path / "*.txt").parts(plan.cutter, 1_000)
-    lost = set(range(7, 12))
-    tasks: Any = SimpleNamespace(threads=threads, tried=lost.__contains__)
-    marks = [(number, 5 * (number == 30)) for number in range(len(parts))]
-    store: Any = SimpleNamespace(missing_parts=lambda _: marks, length=0, durable=False)
-    counting = cluster_counting.Counting(tasks, parts, plan, store, None)
-    given: list[list[int]] = []
-    while sum(map(len, given)) < len(parts):
-        given.append(counting._next_parts())
-    assert [number for together in given for number in together] == list(range(len(parts)))
-    assert all([number] in given for number in lost), "one by one it is found which of them kills its workers"
-    assert all(together[0] == 30 for together in given if 30 in together), "of this part only the rest is missing"
-    assert len(given[0]) == max(1, min(7, len(parts) // threads))
-    assert threads == 1 or len(given[-1]) <= 2, "the last ones are small, so that all workers end together"
+def test_tasks_have_consecutive_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted_sources, "_TASKS", 7)
+    for number in range(30):
+        (tmp_path / f"{number:02}.txt").write_text("the cat sat " * (300 if number == 20 else 10), encoding="utf-8")
+    source = counted_sources.FilesSource(Corpus(tmp_path / "*.txt"), CountingPlan(O200K_PATTERN), kept=True)
+    missing = [(part.number, 5 * (part.number == 4)) for part in source.parts if part.number not in (10, 11)]
+    tasks = list(source.tasks(missing))
+    assert [part.number for parts, _ in tasks for part in parts] == [number for number, _ in missing]
+    firsts = {parts[0].number: mark for parts, mark in tasks}
+    assert firsts[4] == 5, "only the rest of this part is missing"
+    assert sum(firsts.values()) == 5
+    assert 12 in firsts, "the parts before it are counted"
+    assert 5 < len(tasks) < 12
+    assert all(Path(part.path).is_absolute() for parts, _ in tasks for part in parts)
 
 
 @pytest.mark.slow
@@ -202,9 +237,9 @@ def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPat
     tasks = cluster_tasks.Tasks(None, 60.0)
     monkeypatch.setattr(tasks, "_look", lambda: None)
     for _ in range(cluster_tasks.TRIES):
-        assert tasks.again(lost, [7]) == [7]
+        tasks.count_try(lost)
     with pytest.raises(ClusterProblem, match="part 7 was submitted 3 times, and each time its workers died"):
-        tasks.again(lost, [7])
+        tasks.count_try(lost)
 
 
 @pytest.mark.slow

@@ -6,9 +6,7 @@ that may not grow stand for a full disk, and so does a small disk where the test
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,10 +15,6 @@ from typing import Any
 
 import pytest
 
-from minbpe_course.counting.count_words import count_words
-from minbpe_course.counting.counts_file import open_counts
-from minbpe_course.counting.word_counter import TableThreads
-from minbpe_course.errors import CountingStopped, UnusablePath
 from tests.counting.hostile_corpora import SPECIAL_TOKENS, hostile_documents, written
 from tests.counting.killed_on_purpose import FORKS, Nursery
 
@@ -133,69 +127,6 @@ def test_files_that_may_not_grow(nursery: Nursery, files: list[str], quick_path:
     assert stopped > 3
 
 
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 300 kB, or skip the test."""
-    if not sys.platform.startswith("linux") or os.geteuid() != 0 or not shutil.which("mount"):
-        pytest.skip("only root on Linux may mount a disk")
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(place)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode(errors='replace').strip()}")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
-
-
-def many_words() -> list[str]:
-    chance = random.Random(9)
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    return [" ".join("".join(chance.choices(letters, k=12)) for _ in range(6_000)) for _ in range(6)]
-
-
-def test_a_small_disk_that_is_full(disk: Path, tmp_path: Path) -> None:
-    wanted = count_words(many_words(), output=tmp_path / "wanted.counts").path.read_bytes()
-    assert len(wanted) > 300_000
-    # No room for the checkpoint.
-    with pytest.raises((CountingStopped, UnusablePath), match="No space left"):
-        count_words(many_words(), checkpoint=disk / "work", output=tmp_path / "out.counts", num_threads=1)
-    assert not (tmp_path / "out.counts").exists()
-    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-    count_words(many_words(), checkpoint=disk / "work", output=tmp_path / "out.counts", num_threads=1)
-    assert (tmp_path / "out.counts").read_bytes() == wanted
-    shutil.rmtree(disk / "work")
-    subprocess.run(["mount", "-o", "remount,size=300k", str(disk)], check=True)
-    # Room for the checkpoint, but not for the output: nothing is counted again.
-    with pytest.raises(CountingStopped, match="No space left"):
-        count_words(many_words(), checkpoint=tmp_path / "state", output=disk / "out.counts", num_threads=1)
-    assert list(disk.iterdir()) == []
-
-    def counted_already() -> Iterator[str]:
-        yield from many_words()
-        assert open_counts(next((tmp_path / "state").glob("run-*.counts"))).occurrences > 0
-
-    before = sorted((tmp_path / "state").glob("run-*.counts"))
-    count_words(counted_already(), checkpoint=tmp_path / "state", output=tmp_path / "second.counts")
-    assert (tmp_path / "second.counts").read_bytes() == wanted
-    assert sorted((tmp_path / "state").glob("run-*.counts")) == before
-    # Without a checkpoint nothing is left behind.
-    with pytest.raises(UnusablePath, match="No space left"):
-        count_words(many_words(), output=disk / "out.counts", num_threads=1)
-    assert list(disk.iterdir()) == []
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_device_that_is_always_full(tmp_path: Path) -> None:
-    with pytest.raises(UnusablePath, match="No space left"):
-        count_words("low lower", output="/dev/full")
-    with pytest.raises(CountingStopped, match="No space left"):
-        count_words(["low lower"], output="/dev/full", checkpoint=tmp_path / "work")
-    again = count_words(["low lower"], output=tmp_path / "out.counts", checkpoint=tmp_path / "work")
-    assert dict(again) == {b"low": 1, b" lower": 1}
-
-
 def test_an_interrupt_before_threads_stop_leaves_no_process() -> None:
     program = """
 from minbpe_course.counting.word_counter import TableThreads
@@ -211,21 +142,3 @@ with Interrupted([WordTable(Splitter(None))], waiting=1) as threads:
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=600, check=False)
     assert b"KeyboardInterrupt" in ended.stderr
-
-
-def test_nothing_is_saved_while_threads_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = tmp_path / "a.txt"
-    text.write_text("low lower " * 1000, encoding="utf-8")
-    end = TableThreads.__exit__
-    left: list[TableThreads] = []
-
-    def interrupted(self: TableThreads, *error: object) -> None:
-        left.append(self)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TableThreads, "__exit__", interrupted)
-    with pytest.raises(KeyboardInterrupt, match="0 bytes of text are counted and safe"):
-        count_words(text, checkpoint=tmp_path / "work")
-    monkeypatch.setattr(TableThreads, "__exit__", end)
-    end(*left)
-    assert count_words(text, checkpoint=tmp_path / "work") == count_words(text)

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course.counting.counts_file import Dropped, merge_runs, run_bytes
+from minbpe_course.counting.counts_file import merge_runs, run_bytes
 from minbpe_course.counting.counts_file.blocks import BlockReader
+from minbpe_course.counting.word_counts import Dropped
 from minbpe_course.errors import UnreadableCounts
 from minbpe_course.kernels.counting import runs, sorting
 from minbpe_course.reference import runs as reference

@@ -187,7 +187,7 @@ COMMANDS: dict[str, str] = {
     "count text.txt -t gpt2 -t pieces.model": "",
     "count text.txt -o words.counts": "",
     "count text.txt -o cluster.counts --dask local": 'pip install "minbpe-course[cluster]"',
-    "counts show words.counts": "",
+    "count words.counts": "",
     "convert gpt2 tokenizer.json": "",
     "convert tokenizer.json new.tiktoken": "",
     "inspect new.tiktoken": "",

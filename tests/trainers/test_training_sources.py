@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from minbpe_course import train
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.counting.counts_file import loading
 from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidVocabularySize
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair
@@ -66,15 +64,3 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
         train(counts, 257)
     with pytest.raises(InvalidOption, match="engine="):
         train(counts, 300, engine=object())
-
-
-def test_mapped_counts_train_like_others_and_compile_nothing(counts, monkeypatch):
-    from minbpe_course.kernels.training import training
-
-    expected = train(counts, 600)
-    before = None if os.environ.get("NUMBA_DISABLE_JIT") == "1" else len(training.train_merges.signatures)
-    real = loading.loaded
-    monkeypatch.setattr(loading, "loaded", lambda counts, memory: real(counts, 1 << 16))
-    assert train(counts, 600) == expected
-    if before is not None:
-        assert len(training.train_merges.signatures) == before

@@ -145,14 +145,12 @@ def run_parts(
                 if shared is None or shared.status in ("cancelled", "lost", "error"):
                     shared = tasks.submit(f"given-to-{name}", _given, given)
                 number = todo.popleft()
-                tasks.ask(name, number, _applied, function, parts[number], shared)
+                tasks.ask(number, tasks.submit(name, _applied, function, parts[number], shared))
             try:
-                number, future = tasks.next()
-                result = tasks.result(number, future)
+                yield tasks.next()
             except Lost as lost:
-                todo.extendleft(reversed(tasks.again(lost, [lost.item])))
-                continue
-            yield number, result
+                tasks.count_try(lost)
+                todo.appendleft(lost.number)
 
 
 def _given(given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -168,31 +166,29 @@ def _applied(function: Callable[..., Any], part: Any, given: tuple[Any, ...]) ->
 
 
 class Lost(Exception):
-    """A task has to be submitted again, since workers died or the scheduler lost it."""
+    """A part has to be submitted again, since workers died or the scheduler lost its task."""
 
-    def __init__(self, item: Any, why: BaseException | str) -> None:
-        super().__init__(item, why)
-        self.item = item
+    def __init__(self, number: int, why: BaseException | str) -> None:
+        super().__init__(number, why)
+        self.number = number
         self.why = why
 
 
 class Tasks:
-    """The tasks that the cluster has. ``item`` : anything by which the caller recognises a task."""
+    """The tasks that the cluster has, each with the number of its part."""
 
     def __init__(self, client: Any, patience: float) -> None:
         self._distributed = _dask()
         self._client = client
         self._patience = patience
         self._token = secrets.token_hex(4)
-        self._number = 0
-        self._futures: dict[str, tuple[Any, Any]] = {}
+        self._submitted = 0
+        self._futures: dict[str, tuple[int, Any]] = {}
         self._done: Queue[str] = Queue()
-        self._tries: Counter[Any] = Counter()
+        self._tries: Counter[int] = Counter()
         self._seen = time.monotonic()
         self._looked = -_LOOK
-        self.threads = 1
-        # The item whose function raised an error.
-        self.failed: Any = None
+        self._threads = 1
 
     def __enter__(self) -> Tasks:
         self._look()
@@ -200,7 +196,7 @@ class Tasks:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        futures = [future for future, _ in self._futures.values()]
+        futures = [future for _, future in self._futures.values()]
         self._futures = {}
         # Only after an error or Ctrl-C are there futures left; a client that is closed has nothing to cancel.
         with contextlib.suppress(Exception):
@@ -210,75 +206,60 @@ class Tasks:
     def __len__(self) -> int:
         return len(self._futures)
 
-    def room(self, window: int = WINDOW) -> bool:
-        """Whether the cluster has fewer than ``window`` tasks per thread."""
-        return len(self._futures) < window * self.threads
+    def room(self) -> bool:
+        """Whether the cluster has fewer than WINDOW tasks per thread."""
+        return len(self._futures) < WINDOW * self._threads
 
-    def submit(self, name: str, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> Any:
+    def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Submit a task whose result stays on its worker."""
-        self._number += 1
+        self._submitted += 1
         with _explained():
-            return self._client.submit(
-                function, *arguments, key=f"{name}-{self._token}-{self._number}", pure=False, priority=priority
-            )
+            return self._client.submit(function, *arguments, key=f"{name}-{self._token}-{self._submitted}", pure=False)
 
-    def ask(self, name: str, item: Any, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> None:
-        """Submit a task that ``next`` returns when it is finished."""
-        future = self.submit(name, function, *arguments, priority=priority)
-        self._futures[future.key] = future, item
+    def ask(self, number: int, future: Any) -> None:
+        """Have ``next`` return the result of a task."""
+        self._futures[future.key] = number, future
         future.add_done_callback(lambda done: self._done.put(done.key))
 
-    def next(self) -> tuple[Any, Any]:
-        """Wait until a task is finished; return its item and its future. Raises Lost, and what the task raised."""
+    def next(self) -> tuple[int, Any]:
+        """Wait until a task is finished; return the number of its part, and its result.
+
+        Raises Lost, and what the task raised.
+        """
         while True:
             if time.monotonic() - self._looked > _LOOK:
                 self._look()
-            try:
+            with contextlib.suppress(Empty):
                 key = self._done.get(timeout=_LOOK)
-            except Empty:
-                continue
-            if key in self._futures:
-                future, item = self._futures.pop(key)
-                if future.status != "finished":
-                    self.result(item, future)
-                return item, future
+                if key in self._futures:
+                    number, future = self._futures.pop(key)
+                    return number, self._result(number, future)
 
-    def result(self, item: Any, future: Any) -> Any:
-        """Fetch a result. Raises Lost, and what the task raised."""
+    def _result(self, number: int, future: Any) -> Any:
         timeout = 30.0
         while True:
             try:
                 return future.result(timeout=timeout)
             except (self._distributed.scheduler.KilledWorker, CancelledError) as problem:
-                raise Lost(item, problem) from None
+                raise Lost(number, problem) from None
             except (self._distributed.comm.CommClosedError, TimeoutError) as problem:
                 if future.status == "error":
-                    self.failed = item
                     raise
                 if isinstance(problem, self._distributed.comm.CommClosedError) or future.cancelled():
-                    raise Lost(item, problem) from None
+                    raise Lost(number, problem) from None
                 # It is being sent, or being computed again.
                 self._look()
                 timeout *= 2
-            except Exception:
-                self.failed = item
-                raise
 
-    def again(self, lost: Lost, numbers: Sequence[int]) -> Sequence[int]:
-        """Return the numbers of the parts to submit again. Raises ClusterProblem after too many tries."""
+    def count_try(self, lost: Lost) -> None:
+        """Count that a part was lost. Raises ClusterProblem after too many tries."""
         self._look()
-        for number in numbers:
-            self._tries[number] += 1
-            if self._tries[number] > TRIES:
-                raise ClusterProblem(
-                    f"part {number} was submitted {TRIES + 1} times, and each time its workers died: {lost.why}\n"
-                    "The logs of the workers say why; usually they had too little memory. " + _SAFE
-                )
-        return numbers
-
-    def tried(self, number: int) -> bool:
-        """Whether a part was lost before."""
-        return number in self._tries
+        self._tries[lost.number] += 1
+        if self._tries[lost.number] > TRIES:
+            raise ClusterProblem(
+                f"part {lost.number} was submitted {TRIES + 1} times, and each time its workers died: {lost.why}\n"
+                "The logs of the workers say why; usually they had too little memory. " + _SAFE
+            )
 
     def _look(self) -> None:
         """Check that there is a scheduler, and count its threads. Raises ClusterProblem."""
@@ -291,7 +272,7 @@ class Tasks:
                     threads = sum(self._client.nthreads().values())
                 self._revive()
                 if threads:
-                    self.threads, self._seen = threads, self._looked
+                    self._threads, self._seen = threads, self._looked
                 elif self._looked - self._seen > self._patience:
                     raise ClusterProblem(
                         f"the cluster had no worker for {self._patience:.0f} seconds. Start some: dask worker "

@@ -7,16 +7,14 @@ and ``blocks`` reads and writes it.
 
 from __future__ import annotations
 
-from minbpe_course.counting.counts_file.layout import Dropped, Header, Rows
+from minbpe_course.counting.counts_file.layout import Header
 from minbpe_course.counting.counts_file.merging import merge_counts, merge_runs, prune_counts
 from minbpe_course.counting.counts_file.reading import CountsFile, is_counts_file, open_counts
 from minbpe_course.counting.counts_file.writing import run_bytes, write_counts, write_run
 
 __all__ = [
     "CountsFile",
-    "Dropped",
     "Header",
-    "Rows",
     "is_counts_file",
     "merge_counts",
     "merge_runs",

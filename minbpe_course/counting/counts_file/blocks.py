@@ -23,21 +23,16 @@ from minbpe_course.counting.counts_file.layout import (
     BLOCK_WORDS,
     FOOTER,
     HEAD,
-    LARGEST,
     LARGEST_HEADER,
-    NOTHING_DROPPED,
     NUMBERS,
     SIGNATURE,
     SIZE,
-    TOO_LARGE,
-    Dropped,
     Header,
-    Rows,
     Totals,
-    covered_bytes,
     open_footer,
     sealed,
 )
+from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, Rows, covered_bytes
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
 from minbpe_course.files import open_to_read
 

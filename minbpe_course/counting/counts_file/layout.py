@@ -16,10 +16,9 @@ import json
 import struct
 import zlib
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
+from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped
 from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
 from minbpe_course.text.patterns import named_pattern
 
@@ -37,53 +36,9 @@ HEAD = struct.Struct("<IHHQQQ")
 # Eleven numbers and the crc32 of the index, then the SHA-256, the crc32 of all that, and the end mark.
 NUMBERS = struct.Struct("<11QI")
 FOOTER = NUMBERS.size + 32 + 4 + 4
-LARGEST = (1 << 63) - 1
 LARGEST_HEADER = 1 << 24
 
 EXACT, ORDER = "exact", "order"
-TOO_LARGE = "the counts stand for more bytes of text than 63 bits can number"
-
-
-class Rows(NamedTuple):
-    """Distinct words and their counts as flat arrays.
-
-    text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
-    how many bytes of the counted text come before the first occurrence of each word.
-    """
-
-    text: np.ndarray
-    ends: np.ndarray
-    counts: np.ndarray
-    firsts: np.ndarray
-
-
-def covered_bytes(ends: np.ndarray, counts: np.ndarray, start: int = 0) -> int:
-    """Return how many bytes of text some words make that occur so often, however many.
-
-    ends : int64, one past each word · counts : int64 · start : where the first word begins.
-
-    >>> covered_bytes(np.array([3, 8]), np.array([2, 1 << 62]))
-    23058430092136939526
-    """
-    if not ends.size:
-        return 0
-    if int(counts.max()) * int(ends[-1] - start) >= 1 << 63:
-        begins = [start, *ends[:-1].tolist()]
-        return sum((end - begin) * count for begin, end, count in zip(begins, ends.tolist(), counts.tolist()))
-    # The sum fits 63 bits, so it does not matter that these products may wrap.
-    found = int(ends @ counts) - int(ends[:-1] @ counts[1:]) - start * int(counts[0])
-    return found & LARGEST
-
-
-class Dropped(NamedTuple):
-    """Words removed by pruning: distinct ones, their occurrences, and the bytes of text that these make."""
-
-    words: int
-    occurrences: int
-    bytes: int
-
-
-NOTHING_DROPPED = Dropped(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -91,8 +46,8 @@ class Header:
     """How the counted text was split into words. Only counts with equal headers can be added.
 
     pattern : the regular expression, or None for no splitting. special_tokens : the borders between words, not counted.
-    cleaning : the names of the filters applied to the text. places : "exact", or "order" where first places only give
-    the order of the words (see ``write_counts``).
+    cleaning : what was done to the text before, as ``write_counts`` was told. places : "exact", or "order" where first
+    places only give the order of the words.
     """
 
     pattern: str | None = None

@@ -12,8 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
-from minbpe_course.counting.counts_file.layout import LARGEST, TOO_LARGE, Dropped, Header, Rows
+from minbpe_course.counting.counts_file.layout import Header
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
+from minbpe_course.counting.word_counts import LARGEST, TOO_LARGE, Dropped, Rows
 from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
 from minbpe_course.files import atomic_file, temporary_folder
 from minbpe_course.kernels.common.memory import Block
@@ -33,14 +34,12 @@ def merge_runs(
     shifts: Sequence[int] | None = None,
     min_frequency: int = 1,
     memory: int = MEMORY,
-    header: Header | None = None,
 ) -> CountsFile:
     """Merge counts files, or runs in memory, into one file: add the counts and keep each word's smallest first place.
 
     shifts : added to the first places of each input; by default the texts of the inputs follow each other.
     min_frequency : rarer words are dropped, and the file says how many. memory : bytes; inputs that do not fit are
-    merged in several passes through temporary files next to the output, with the same result. header : of the result,
-    if not that of the inputs.
+    merged in several passes through temporary files next to the output, with the same result.
 
     Raises InvalidSource, InvalidOption, DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
     """
@@ -79,7 +78,7 @@ def merge_runs(
             waiting = [*waiting[len(together) :], (run, 0)]
             made += 1
         with atomic_file(output) as file:
-            _merge(waiting, file, min_frequency, header or common)
+            _merge(waiting, file, min_frequency, common)
     return open_counts(output)
 
 

@@ -6,24 +6,17 @@ import hashlib
 import heapq
 import os
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockReader
-from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header, Rows
+from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header
+from minbpe_course.counting.word_counts import Rows, WordCounts
 from minbpe_course.errors import UnreadableCounts
-
-if TYPE_CHECKING:
-    from minbpe_course.counting.word_counts import WordCounts
-
-# How many first words of blocks a CountsFile caches.
-_CACHED = 1 << 14
 
 
 class Counted(NamedTuple):
@@ -34,46 +27,15 @@ class Counted(NamedTuple):
     first: int
 
 
-class Survey(NamedTuple):
-    """The result of ``CountsFile.survey``.
-
-    common : the commonest words, among equals the first seen first · frequencies : count -> number of words with it.
-
-    >>> columns = (np.array(column) for column in ([1, 2, 3], [7, 1, 2], [0, 5, 9]))
-    >>> block = Rows(np.frombuffer(b"abc", dtype=np.uint8), *columns)
-    >>> found = survey([block], 1)
-    >>> found.common[0].word, found.words_that_cover(Fraction(9, 10)), found.frequencies[1]
-    (b'a', 2, 1)
-    """
-
-    common: list[Counted]
-    frequencies: Counter[int]
-
-    def words_that_cover(self, share: Fraction) -> int:
-        """Return how many of the commonest words make up this share of all occurrences."""
-        wanted = share * sum(count * words for count, words in self.frequencies.items())
-        covered = needed = 0
-        for count in sorted(self.frequencies, reverse=True):
-            here = min(self.frequencies[count], max(0, -((covered - wanted) // count)))
-            covered += here * count
-            needed += here
-            if covered >= wanted:
-                break
-        return int(needed)
-
-
-def survey(blocks: Iterable[Rows], number: int) -> Survey:
-    """Read all words once and return the ``number`` commonest ones and the frequencies of the counts."""
+def commonest(blocks: Iterable[Rows], number: int) -> list[Counted]:
+    """Return the ``number`` commonest words of some blocks, among equals the first seen first."""
     common: list[Counted] = []
-    frequencies: Counter[int] = Counter()
     for block in blocks:
-        for count, words in zip(*(column.tolist() for column in np.unique(block.counts, return_counts=True))):
-            frequencies[count] += words
         least = common[-1].count if 0 < number == len(common) else 0
-        if number > 0 and block.counts.max() >= least:
+        if number > 0 and block.counts.max(initial=0) >= least:
             rows = (row for row in each_row(block) if row.count >= least)
             common = heapq.nsmallest(number, [*common, *rows], key=lambda row: (-row.count, row.first))
-    return Survey(common, frequencies)
+    return common
 
 
 def each_row(block: Rows) -> Iterator[Counted]:
@@ -121,9 +83,6 @@ class CountsFile(Mapping[bytes, int]):
         self._index: np.ndarray | None = None
         self._first_words: dict[int, bytes] = {}
         self._last: tuple[int, Rows] | None = None
-        # The words of that block as a dict, made at the second look-up in it: faster for look-ups in sorted order.
-        self._near: dict[bytes, int] = {}
-        self._near_of = -1
 
     def __len__(self) -> int:
         return self._words
@@ -140,8 +99,6 @@ class CountsFile(Mapping[bytes, int]):
     def __getitem__(self, word: bytes) -> int:
         if not isinstance(word, bytes):
             raise KeyError(word)
-        if count := self._near.get(word):
-            return count
         with self._opened() as reader:
             if self._index is None:
                 self._index = reader.index()
@@ -151,8 +108,6 @@ class CountsFile(Mapping[bytes, int]):
                 raise KeyError(word)
             if self._last is None or self._last[0] != number:
                 self._last = number, reader.block(number, int(self._index[number]))
-            elif self._near_of != number:
-                self._near_of, self._near = number, {row.word: row.count for row in each_row(self._last[1])}
         block = self._last[1]
         place = bisect_left(range(block.ends.size), word, key=lambda place: _word(block, place))
         if place == block.ends.size or _word(block, place) != word:
@@ -162,8 +117,6 @@ class CountsFile(Mapping[bytes, int]):
     def _first_word(self, reader: BlockReader, number: int) -> bytes:
         """Return the first word of a block, cached because all binary searches begin with the same blocks."""
         if number not in self._first_words:
-            if len(self._first_words) == _CACHED:
-                self._first_words.clear()
             assert self._index is not None
             self._first_words[number] = _word(reader.block(number, int(self._index[number])), 0)
         return self._first_words[number]
@@ -187,7 +140,6 @@ class CountsFile(Mapping[bytes, int]):
 
     def load(self) -> WordCounts:
         """Return all counts in memory, in the order first seen. Raises UnreadableCounts."""
-        from minbpe_course.counting.word_counts import WordCounts
         from minbpe_course.kernels.counting.sorting import SLACK
 
         text = np.empty(self._text + SLACK, dtype=np.uint8)
@@ -206,11 +158,7 @@ class CountsFile(Mapping[bytes, int]):
 
     def most_common(self, number: int = 10) -> list[tuple[bytes, int]]:
         """Return the commonest words with their counts, among equals the first seen first."""
-        return [(row.word, row.count) for row in self.survey(number).common]
-
-    def survey(self, number: int = 10) -> Survey:
-        """Read everything once; return the commonest words, and how many words have each count."""
-        return survey(self.blocks(), number)
+        return [(row.word, row.count) for row in commonest(self.blocks(), number)]
 
     def check(self) -> None:
         """Read everything and verify every checksum. Raises UnreadableCounts, which says where the damage is."""

@@ -10,16 +10,9 @@ from typing import BinaryIO
 import numpy as np
 
 from minbpe_course.counting.counts_file.blocks import BlockWriter
-from minbpe_course.counting.counts_file.layout import (
-    BLOCK_WORDS,
-    EXACT,
-    NOTHING_DROPPED,
-    ORDER,
-    Dropped,
-    Header,
-    Rows,
-)
+from minbpe_course.counting.counts_file.layout import BLOCK_WORDS, EXACT, ORDER, Header
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
+from minbpe_course.counting.word_counts import NOTHING_DROPPED, Dropped, Rows, WordCounts
 from minbpe_course.errors import InvalidSource
 from minbpe_course.files import atomic_file
 
@@ -67,8 +60,6 @@ def write_counts(
     >>> dict(write_counts({"low": 5, "lower": 2}, path))
     {b'low': 5, b'lower': 2}
     """
-    from minbpe_course.counting.word_counts import WordCounts
-
     known = counts if isinstance(counts, WordCounts) else WordCounts.from_mapping(counts)
     lengths = np.diff(known.ends, prepend=0)
     firsts, places = known.firsts, EXACT
