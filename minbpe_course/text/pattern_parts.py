@@ -73,6 +73,7 @@ ANY = Characters(((0, LAST),))
 LINE_BREAK = Characters(((10, 10),))
 NO_LINE_BREAK = Characters(((10, 10),), (), True)
 TEXT_BEGIN, TEXT_END = Look(ANY, False, True), Look(ANY, True, True)
+LAST_LINE_END = Look(Series((Repeat(LINE_BREAK, 0, 1, ""), TEXT_END)), True, False)
 
 
 def joined(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

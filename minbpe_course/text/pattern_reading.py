@@ -36,6 +36,7 @@ from minbpe_course.text import code_points, properties
 from minbpe_course.text.pattern_parts import (
     ANY,
     LAST,
+    LAST_LINE_END,
     LINE_BREAK,
     NO_LINE_BREAK,
     TEXT_BEGIN,
@@ -79,7 +80,6 @@ _LONG_FOLDS = ("ss", "ff", "fi", "fl", "st")
 """Letters that Oniguruma also finds as one character if case is ignored, such as the sharp s."""
 
 _LINE_BEGIN, _LINE_END = Look(NO_LINE_BREAK, False, True), Look(NO_LINE_BREAK, True, True)
-_LAST_LINE_END = Look(Series((Repeat(LINE_BREAK, 0, 1, ""), TEXT_END)), True, False)
 _RUBY_LINE_BEGIN = Either((TEXT_BEGIN, Series((Look(LINE_BREAK, False, False), Look(ANY, True, False)))))
 _WORD = Characters((), (Property("w", False),))
 _AFTER, _NOT_AFTER, _BEFORE, _NOT_BEFORE = (
@@ -91,7 +91,7 @@ _BOUNDARIES: dict[str, Part] = {
 }
 _PLACES: dict[str, dict[str, Part]] = {
     REGEX: {"A": TEXT_BEGIN, "z": TEXT_END, "Z": TEXT_END, **_BOUNDARIES},
-    ONIGURUMA: {"A": TEXT_BEGIN, "z": TEXT_END, "Z": _LAST_LINE_END},
+    ONIGURUMA: {"A": TEXT_BEGIN, "z": TEXT_END, "Z": LAST_LINE_END},
     TIKTOKEN: {"A": TEXT_BEGIN, "z": TEXT_END, **_BOUNDARIES},
 }
 
@@ -187,7 +187,7 @@ class _Reader:
                 return _RUBY_LINE_BEGIN if self.ruby else _LINE_BEGIN if "m" in flags else TEXT_BEGIN
             if self.ruby or "m" in flags:
                 return _LINE_END
-            return TEXT_END if self.dialect == TIKTOKEN else _LAST_LINE_END
+            return TEXT_END if self.dialect == TIKTOKEN else LAST_LINE_END
         if character == "\\" and (place := _PLACES[self.dialect].get(self.pattern[self.at + 1 : self.at + 2])):
             self.at += 2
             return place

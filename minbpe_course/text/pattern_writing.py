@@ -19,6 +19,7 @@ from minbpe_course.errors import InvalidPattern, UnsupportedPattern
 from minbpe_course.text import code_points
 from minbpe_course.text.pattern_parts import (
     ANY,
+    LAST_LINE_END,
     NO_LINE_BREAK,
     TEXT_BEGIN,
     TEXT_END,
@@ -42,7 +43,7 @@ from minbpe_course.text.pattern_reading import (
     read_pattern,
 )
 
-NOTHING = "(?!)"
+NOTHING = "(?:(?!).)"
 """The pattern of a set without characters."""
 _LARGEST_IN_JAVASCRIPT = 20_000
 _PLAIN = set(string.ascii_letters + string.digits + " !\"%',/:;<=>@_`")
@@ -54,14 +55,17 @@ _REPEAT_SIGNS = {times: sign for sign, times in SIGNS.items()}
 def written(
     part: Part,
     characters: Callable[[Characters], str],
-    kept: Callable[[str], str] = "(?>{})".format,
+    kept: Callable[[str], str] | None = None,
     places: dict[Part, str] | None = None,
 ) -> str:
-    """Return a part as a pattern. characters, kept : spell a set and an atomic group · places : spelled look-arounds.
+    """Return a part as a pattern.
+
+    characters : spells a set · kept : spells an atomic group, if it has another form · places : other parts, spelled.
 
     >>> written(Repeat(Either((ANY, TEXT_END)), 1, 2, ""), lambda _: ".", places={TEXT_END: r"\\z"})
     '(?:.|\\\\z){1,2}'
     """
+    atomic = kept or "(?>{})".format
 
     def text(part: Part) -> str:
         if isinstance(part, Characters):
@@ -76,14 +80,14 @@ def written(
         if isinstance(part, Look):
             return f"(?{_LOOK_SIGNS[part.ahead, part.negated]}{inside})"
         if isinstance(part, Kept):
-            return kept(inside)
-        if not isinstance(part.part, Characters) or inside == NOTHING:
+            return atomic(inside)
+        if not isinstance(part.part, Characters):
             inside = f"(?:{inside})"
         if not (sign := _REPEAT_SIGNS.get((part.least, part.most))):
             most = "" if part.most is None else part.most
             sign = f"{{{most}}}" if part.least == most else f"{{{part.least},{most}}}"
         if part.manner == "+":
-            return kept(inside + sign)
+            return inside + sign + "+" if kept is None and sign in SIGNS else atomic(inside + sign)
         return inside + sign + (part.manner if part.least != part.most else "")
 
     return text(part)
@@ -130,7 +134,7 @@ def to_oniguruma(pattern: str, engine: str) -> str:
             return inside
         return f"[{'^' if each.negated else ''}{inside}]" if each != Characters(()) else NOTHING
 
-    return written(part, characters, places={TEXT_BEGIN: r"\A", TEXT_END: r"\z"})
+    return written(part, characters, places={TEXT_BEGIN: r"\A", TEXT_END: r"\z", LAST_LINE_END: r"\Z"})
 
 
 def to_javascript(pattern: str) -> dict[str, list[Any]]:
@@ -142,7 +146,7 @@ def to_javascript(pattern: str) -> dict[str, list[Any]]:
     Raises UnsupportedPattern, InvalidPattern.
 
     >>> to_javascript("[ab]+|c")
-    {'parts': [0, '+|c'], 'sets': ['[a-b]']}
+    {'parts': [0, '+|c'], 'sets': ['[ab]']}
     """
     part = read_pattern(pattern, REGEX)
     if (size := size_of(part)) > _LARGEST_IN_JAVASCRIPT:
@@ -170,7 +174,8 @@ def to_javascript(pattern: str) -> dict[str, list[Any]]:
 
 def _listed(ranges: Any, spelled: Callable[[int], str]) -> str:
     """Return ranges as they are written in a set."""
-    return "".join(spelled(a) if a == b else f"{spelled(a)}-{spelled(b)}" for a, b in ranges)
+    dash = ("", "", "-")
+    return "".join(spelled(a) + (dash[min(b - a, 2)] + spelled(b) if b > a else "") for a, b in ranges)
 
 
 def _property(one: Property, turned: bool) -> str:
