@@ -251,6 +251,8 @@ def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
     ordered = {text: specials[text] for text in note.get("special_tokens", specials)}
     changes: dict[str, Any] = {"token_bytes": tokens, "special_tokens": ordered}
     changes |= {name: note[name] for name in ("pattern", "pattern_engine", "whole_words") if name in note}
+    if changes.get("pattern") is not None:
+        changes["split_steps"] = ()
     if note.get("merges") == "ranks":
         changes["merges"] = None
     record = plain.replace(**changes)

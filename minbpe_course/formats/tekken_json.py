@@ -31,6 +31,7 @@ from minbpe_course.errors import InvalidModel, InvalidPattern, InvalidSpecialTok
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.json_text import Value, parse, shown, unspellable
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.patterns import engine_of
 from minbpe_course.text.regex_runner import runner_for
 
@@ -49,7 +50,6 @@ UNLISTED_SPECIALS = (
 
 # Written if the record has an equivalent list of merges; its value says whether words that are tokens stay whole.
 _LIST = "minbpe_course_merges"
-_EMPTY = "it matches an empty text, and tiktoken panics at an empty word."
 MOST_SPECIALS = 1 << 16
 _MOST_IDS = 1 << 31
 _TOKEN_KEYS = {"rank", "token_bytes", "token_str"}
@@ -256,10 +256,10 @@ def _pattern(value: Value) -> str:
 def _fault(pattern: str) -> str | None:
     """Return why tiktoken cannot use this pattern, None if it can."""
     try:
-        empty = runner_for(pattern).matches_empty_text()
+        runner_for(pattern, TIKTOKEN)
     except InvalidPattern as error:
-        return f"not a regular expression of tiktoken's: {error}"
-    return _EMPTY if empty else None
+        return str(error)
+    return None
 
 
 def _listed(names: list[str]) -> list[dict[str, Any]]:

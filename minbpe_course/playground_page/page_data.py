@@ -19,17 +19,18 @@ import numpy as np
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.sentencepiece.normalizer import LONGEST_TEXT as LONGEST_BYTES
-from minbpe_course.errors import UnsupportedModel
+from minbpe_course.errors import UnsupportedModel, UnsupportedPattern
 from minbpe_course.formats.json_text import MOST_STEPS
 from minbpe_course.formats.tekken_json import MOST_SPECIALS
 from minbpe_course.model import BytePairModel, PieceModel
 from minbpe_course.model.byte_pair import LONG_TOKEN, SMALL_VOCABULARY
 from minbpe_course.model.piece_rules import is_text
-from minbpe_course.playground_page.javascript_pattern import javascript_pattern
+from minbpe_course.splitting.splitter import compile_pattern
 from minbpe_course.text import patterns, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.normalizer_steps import LONGEST_TEXT, MOST_GROWTH
-from minbpe_course.text.pattern_size import MOST_PARTS
+from minbpe_course.text.pattern_reading import MOST_PARTS
+from minbpe_course.text.pattern_writing import to_javascript
 from minbpe_course.vocabularies import bundle
 
 PAGE_ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
@@ -166,7 +167,14 @@ def _split(pattern: str | None) -> dict[str, Any] | None:
         return None
     family = patterns.scanner_for(pattern)
     if family is None:
-        return dict(javascript_pattern(pattern))
+        compile_pattern(pattern)
+        try:
+            return dict(to_javascript(pattern))
+        except UnsupportedPattern as error:
+            raise UnsupportedPattern(
+                f"the page cannot run the pattern of this model: {error}\nUse one of the named patterns "
+                "(text.patterns.PATTERNS), spell it differently, or use the widget in a notebook, which asks Python."
+            ) from None
     return {"family": family, "classes": patterns.engine_of(pattern)}
 
 

@@ -14,16 +14,16 @@ paths has reached, and the order of the threads is the order in which the patter
 better. Where the threads go depends only on the kind of the next character: whether it is in \d, in \s, in \S. So the
 answer is written down, once for each tuple of threads and each kind. That is the table.
 
-Limits: no back references, no looks at more than one character, no atomic groups, no repetition of what may be empty.
+Limits: no looks at more than one character, no atomic groups.
 
 Source: R. Cox, "Regular Expression Matching: the Virtual Machine Approach", https://swtch.com/~rsc/regexp/regexp2.html
 """
 
 from __future__ import annotations
 
-from minbpe_course.text import tiktoken_patterns
 from minbpe_course.text.code_points import matched_by
-from minbpe_course.text.pattern_parts import Anchor, Captured, Characters, Either, Look, Part, Repeat, Series
+from minbpe_course.text.pattern_parts import Characters, Either, Look, Part, Repeat, Series
+from minbpe_course.text.pattern_reading import TIKTOKEN, read_pattern
 
 END = ()  # the kind of the end of the text, where there is no character
 
@@ -38,7 +38,7 @@ class PatternTable:
     def __init__(self, pattern: str) -> None:
         self.steps: list[tuple] = []
         self.sets: list[Characters] = []
-        self.entry = self.build(tiktoken_patterns.read(pattern), self.add("match"))
+        self.entry = self.build(read_pattern(pattern, TIKTOKEN), self.add("match"))
         self.members = [matched_by(each, "tiktoken") for each in self.sets]
         self.table: dict[tuple, tuple] = {}
 
@@ -67,10 +67,6 @@ class PatternTable:
             return self.add("try", [self.build(one, then) for one in part.parts])
         if isinstance(part, Repeat):
             return self.repeat(part, then)
-        if isinstance(part, Captured):
-            return self.build(part.part, then)
-        if part == Anchor("text end"):
-            return self.add("if next", END, True, then)
         if isinstance(part, Look) and part.ahead and isinstance(part.part, Characters):
             return self.add("if next", self.number_of(part.part), not part.negated, then)
         raise NotImplementedError(f"no table for {part}")
@@ -118,7 +114,7 @@ class PatternTable:
             elif name == "read":
                 if kind != END and kind[said[0]] and said[1] not in after:
                     after.append(said[1])
-            elif said[1] == (kind == END if said[0] == END else kind != END and kind[said[0]]):
+            elif said[1] == (kind != END and kind[said[0]]):
                 waiting.insert(0, said[2])
         return tuple(after), False
 

@@ -27,8 +27,8 @@ next one. Four steps lead there:
 A condition on the next character, ``(?!\S)``, is known when the character is read, so it costs nothing. A possessive
 repetition of one set is such a condition, too: it stops only before a character that is not in the set.
 
-Limits: ``NotRegular`` says why a pattern has no table: back references, looks at more than one character, atomic groups
-with alternatives, repetitions of what may be empty, or more than ``MOST_STATES`` states.
+Limits: ``NotRegular`` says why a pattern has no table: looks at more than one character, atomic groups with
+alternatives, or more than ``MOST_STATES`` states.
 
 Sources: R. Cox, "Regular Expression Matching: the Virtual Machine Approach" (2009), for threads in order of preference.
 Reference implementation: ``reference.pattern_table``.
@@ -43,20 +43,19 @@ import numpy as np
 
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.kernels.lazy import table
-from minbpe_course.text import code_points, pattern_reading
+from minbpe_course.text import code_points
 from minbpe_course.text.pattern_parts import (
-    Anchor,
-    Captured,
+    TEXT_BEGIN,
+    TEXT_END,
     Characters,
     Either,
     Kept,
-    Look,
     Part,
     Repeat,
     Series,
-    all_parts,
-    may_be_empty,
+    all_sets,
 )
+from minbpe_course.text.pattern_reading import read_pattern, tables_of
 
 # Of a program, of its automaton, and of the search for the states, which takes a tenth of a second for so many steps.
 # The most of a published pattern: 75, 24 and 24,387.
@@ -68,7 +67,6 @@ MOST_SETS = 1000
 HERE, BACK, RARE, MARK, BETWEEN = 1, 2, 4, 8, 16
 FLAG_BITS = 5
 
-_LINE_BREAK = Characters(((10, 10),))
 _NOTHING: tuple[int, ...] = ()
 
 
@@ -104,8 +102,8 @@ class PatternTable(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def compile_table(pattern: str, engine: str) -> PatternTable:
-    """Return the table of a split pattern. engine : "tiktoken" or "regex", whose dialect and characters apply.
+def compile_table(pattern: str, dialect: str) -> PatternTable:
+    """Return the table of a split pattern in a dialect of ``pattern_reading``.
 
     Raises NotRegular; UnsupportedPattern and InvalidPattern as ``pattern_reading.read_pattern``.
 
@@ -113,14 +111,12 @@ def compile_table(pattern: str, engine: str) -> PatternTable:
     >>> table.rows.shape, table.gaps, table.kinds[[ord(letter) for letter in "bzB"]].tolist()
     ((3, 3), False, [1, 1, 0])
     """
-    part = pattern_reading.read_pattern(pattern, engine)
-    return table_of(part, engine)
+    return table_of(read_pattern(pattern, dialect), tables_of(dialect))
 
 
 def table_of(part: Part, engine: str) -> PatternTable:
-    """Return the table of a pattern that has been read. Raises NotRegular."""
-    parts = all_parts(part)
-    sets = list(dict.fromkeys([_LINE_BREAK, *(one for one in parts if isinstance(one, Characters))]))
+    """Return the table of a pattern that has been read. engine : whose characters apply. Raises NotRegular."""
+    sets = list(dict.fromkeys(all_sets(part)))
     if len(sets) > MOST_SETS:
         raise NotRegular(f"it has more than {MOST_SETS} different sets of characters")
     edges_of = {each: code_points.edges_of(each, engine) for each in sets}
@@ -193,19 +189,12 @@ class _Program:
             return self.add("try", tuple(self.build(one, then) for one in part.parts))
         if isinstance(part, Repeat):
             return self.repeat(part, then)
-        if isinstance(part, Captured):
-            return self.build(part.part, then)
         if isinstance(part, Kept):
             return self.kept(part.part, then)
-        if isinstance(part, Look):
-            return self.add("before" if part.ahead else "after", self.seen(part), then)
-        if isinstance(part, Anchor):
-            return self.anchor(part.place, then)
-        raise NotRegular("it has a back reference")
+        kinds = self.one_kind(part.part, part.ahead)
+        return self.add("before" if part.ahead else "after", ~kinds if part.negated else kinds, then)
 
     def repeat(self, part: Repeat, then: int) -> int:
-        if may_be_empty(part.part):
-            raise NotRegular("it repeats something that may be empty")
         leave = then
         if part.manner == "+":
             if not isinstance(part.part, Characters):
@@ -239,12 +228,8 @@ class _Program:
             raise NotRegular("it has an atomic group with a choice in it")
         return self.build(part, then)
 
-    def seen(self, part: Look) -> int:
-        """Return the kinds of the one character that a look allows."""
-        kinds = self.one_kind(part.part, part.ahead)
-        return ~kinds if part.negated else kinds
-
     def one_kind(self, part: Part, ahead: bool) -> int:
+        """Return the kinds of the one character that a look is about."""
         if isinstance(part, Characters):
             return self.members[part]
         if isinstance(part, Either):
@@ -256,17 +241,9 @@ class _Program:
             return self.one_kind(part.parts[0], ahead)
         if part == Series(()):
             return -1
-        if part == Anchor("text end" if ahead else "text begin"):
+        if part == (TEXT_END if ahead else TEXT_BEGIN):
             return 1 << self.end
         raise NotRegular("it looks at more than one character")
-
-    def anchor(self, place: str, then: int) -> int:
-        edge = 1 << self.end
-        if place in ("text end", "line end"):
-            return self.add("before", edge | (self.members[_LINE_BREAK] if place == "line end" else 0), then)
-        if place in ("text begin", "every line begin"):
-            return self.add("after", edge | (self.members[_LINE_BREAK] if place != "text begin" else 0), then)
-        raise NotRegular(f"it asks for a place of the kind {place!r}")
 
 
 class _State(NamedTuple):
@@ -356,8 +333,6 @@ class _Automaton:
         threads, ended = self.follow(state, kind)
         last = kind if self.looks_behind else None
         start = self.start(state.last)
-        # An empty match is not a word: the search continues after the next character, as if there were no match.
-        ended = ended and state != start
         if threads:
             since = kind if ended else None if state.since is None else _FAR
             return _State(threads, last, since), MARK if ended else 0

@@ -32,17 +32,17 @@ from minbpe_course.kernels.lazy import layout, machine, split, table
 from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, compile_table
 from minbpe_course.splitting.window_families import classes_of, variant_of
-from minbpe_course.text import pattern_size, patterns, regex_runner, unicode_tables
-from minbpe_course.text.pattern_reading import REGEX, read_pattern
+from minbpe_course.text import patterns, unicode_tables
+from minbpe_course.text.pattern_reading import MOST_PARTS, REGEX, read_pattern
+from minbpe_course.text.regex_runner import runner_for
 
 # Long texts are handed on in runs of this many words, so that memory stays bounded by the text itself.
 RUN = 1 << 16
 
-_CASE_IGNORED = regex.compile(r"\(\?[a-zA-Z0-9-]*i[a-zA-Z0-9-]*[:)]")
-# A negated set of one character, spelled as itself or with a backslash; and every set and escape.
-_NEGATED_ONE = regex.compile(r"\[\^(\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\]\\\[])\]", regex.DOTALL)
-_SETS = regex.compile(_NEGATED_ONE.pattern + r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\\.", regex.DOTALL)
-_LEADING_FLAGS = regex.compile(r"(?:\(\?[a-zA-Z0-9]+\))+")
+# Counts, which engines write out before they search, and calls of groups, which may do so without end. With the flag x,
+# a comment may stand inside a count.
+_COUNT = regex.compile(r"\{([\s\d,]*\d[\s\d,]*)\}")
+_CALL = regex.compile(r"\(\?(?:R\)|[+-]?\d+\)|&|P>)|\{[\s\d,]*#")
 
 
 class Words(NamedTuple):
@@ -141,8 +141,8 @@ class Splitter:
     """Cuts text into words by a split pattern.
 
     pattern : a regular expression, or None if the whole text is one word · engine : the library whose dialect and
-    Unicode tables apply, one of ``unicode_tables.ENGINES``: "tiktoken" (``text.regex_runner``) or "regex"; by
-    default the one that the pattern comes from.
+    Unicode tables apply, one of ``unicode_tables.ENGINES``: "tiktoken" or "regex"; by default the one that the pattern
+    comes from.
 
     A pattern that the engine rejects, or that cannot be run exactly as the engine would, raises InvalidPattern at once.
     Text between matches raises InvalidPattern later, since it would be lost silently; with ``keep_all=False`` it is
@@ -176,16 +176,18 @@ class Splitter:
 
     def _choose(self, pattern: str) -> None:
         """Find out how to run a pattern without a scanner: by its table or, if it has none, by ``regex``."""
-        compiled = None if self.engine == "tiktoken" else compile_to_search(pattern)
+        compiled = compile_pattern(pattern) if self.engine == REGEX else None
         try:
             self.table = compile_table(pattern, self.engine)
             self.variant = variant_of(self.table, self.engine)
             return
-        except (NotRegular, UnsupportedPattern) as error:
+        except (NotRegular, InvalidPattern) as error:
             reason = error
-        if compiled is None:
-            self._spans = regex_runner.runner_for(pattern).spans
-        else:
+        try:
+            self._spans = runner_for(pattern, self.engine).spans
+        except InvalidPattern:
+            if compiled is None:
+                raise
             self._spans = lambda text: (match.span() for match in compiled.finditer(text))
         _warn(pattern, str(reason).partition("\n")[0].rstrip("."))
 
@@ -375,8 +377,13 @@ def _warn(pattern: str, reason: str) -> None:
 def compile_pattern(pattern: str) -> regex.Pattern:
     """Compile a split pattern. Raises InvalidPattern with the place of the mistake, UnsupportedPattern."""
     pattern = patterns.checked_pattern(pattern)
-    if pattern_size.largest_size(pattern) > pattern_size.MOST_PARTS:
-        _measure(pattern)
+    if _may_be_large(pattern):
+        try:
+            read_pattern(pattern, REGEX)
+        except InvalidPattern as error:
+            raise UnsupportedPattern(
+                f"regex may need memory without end for a split pattern with large counts or calls of groups: {error}"
+            ) from None
     try:
         return regex.compile(pattern)
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
@@ -386,49 +393,14 @@ def compile_pattern(pattern: str) -> regex.Pattern:
         ) from None
 
 
-def _measure(pattern: str) -> None:
-    """Raise UnsupportedPattern unless reading a pattern shows that it is small enough."""
-    try:
-        read_pattern(pattern, REGEX)
-    except UnsupportedPattern as error:
-        if "parts once its counts" in str(error):
-            raise
-        pattern_size.refuse_unmeasured(pattern)
-
-
-def compile_to_search(pattern: str) -> regex.Pattern:
-    """Compile a split pattern so that two faults of ``regex`` (2026.11 and before) lose no text.
-
-    First, ``regex`` collects the characters that a match can begin with. If a part of the pattern ignores case, its
-    letters spoil the negated sets in other parts: ``[^s]|(?i:'s)`` does not match a long s, nor ``[^k]|(?i:'k)`` the
-    Kelvin sign. A look-ahead at the start of the pattern prevents this; it changes only empty matches, which are not
-    words. Second, ``regex`` reads ``[^a]|[^b]`` as ``[^ab]``. Writing the character twice, ``[^aa]``, prevents this.
-
-    Raises InvalidPattern.
-
-    >>> compile_to_search(r"[^s]+|(?i:'s)").findall("\\u017f") == ["\\u017f"]
-    True
-    >>> compile_to_search("[^a]|[^b]").findall("ab")
-    ['a', 'b']
-    """
-    compiled = compile_pattern(pattern)
-    if len(_NEGATED_ONE.findall(pattern)) > 1 and not compiled.flags & regex.VERBOSE:
-        pattern = _SETS.sub(_twice, pattern)
-        compiled = compile_pattern(pattern)
-    if not _CASE_IGNORED.search(pattern):
-        return compiled
-    # Flags for the whole pattern must stay at its beginning.
-    flags = _LEADING_FLAGS.match(pattern)
-    after = flags.end() if flags else 0
-    return compile_pattern(f"{pattern[:after]}(?=[\\s\\S]){pattern[after:]}")
-
-
-def _twice(found: regex.Match) -> str:
-    """Return a negated set of one character with that character twice; anything else unchanged."""
-    one = found[1]
-    if not one:
-        return found[0]
-    return f"[^{one}{one if len(one) > 1 else regex.escape(one)}]"
+def _may_be_large(pattern: str) -> bool:
+    """Tell whether a pattern may have more than MOST_PARTS parts in any dialect: its length times all its counts."""
+    size = len(pattern)
+    for found in _COUNT.finditer(pattern):
+        size *= max(1, *(int("".join(number.split())[:18] or 0) for number in found[1].split(",")))
+        if size > MOST_PARTS:
+            return True
+    return _CALL.search(pattern) is not None
 
 
 def _joined(pieces: list[bytes]) -> Words:

@@ -15,9 +15,8 @@ from minbpe_course.splitting.cut_places import CutPlaces
 from minbpe_course.splitting.pattern_table import NotRegular, PatternTable, table_of
 from minbpe_course.splitting.splitter import Splitter, Words, cut_parts, utf8
 from minbpe_course.text import code_points, unicode_tables
-from minbpe_course.text.oniguruma import TABLES, from_oniguruma
 from minbpe_course.text.pattern_parts import Characters, Part, Property, Repeat, Series
-from minbpe_course.text.pattern_reading import TIKTOKEN, read_pattern
+from minbpe_course.text.pattern_reading import ONIGURUMA, TIKTOKEN, read_pattern
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.split_steps import splitter_of
 
@@ -95,7 +94,7 @@ def _tables_of(steps: tuple[tuple[Any, ...], ...]) -> list[PatternTable] | None:
             if source == "String":
                 parts.append(Series(tuple(Characters(((ord(one), ord(one)),)) for one in pattern)))
             else:
-                parts.append(read_pattern(from_oniguruma(pattern), TIKTOKEN))
+                parts.append(read_pattern(pattern, ONIGURUMA))
         else:
             (alone,) = said
             members = Characters((), (Property("N", False),))
@@ -105,7 +104,7 @@ def _tables_of(steps: tuple[tuple[Any, ...], ...]) -> list[PatternTable] | None:
                     return None
             parts.append(members if alone in (True, "Isolated") else Repeat(members, 1, None, ""))
     try:
-        tables = [table_of(part, TABLES) for part in parts]
+        tables = [table_of(part, TIKTOKEN) for part in parts]
     except (NotRegular, UnsupportedPattern):
         return None
     return None if any(one.starts.size for one in tables) else tables

@@ -22,7 +22,7 @@ from typing import Any
 import regex
 
 from minbpe_course.text import code_points
-from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.special_places import Finder, finder_of
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
@@ -182,7 +182,7 @@ class TokenSearch:
 def _is_word(text: str, place: int) -> bool:
     if not 0 <= place < len(text) or _word_character().match(text, place) is None:
         return False
-    return not code_points.newer_than(TABLES)[ord(text[place])]
+    return not code_points.newer_than(TIKTOKEN)[ord(text[place])]
 
 
 @cache

@@ -28,7 +28,7 @@ import regex
 from minbpe_course.errors import InvalidText
 from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
-from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.regex_runner import span_finder
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
@@ -156,7 +156,7 @@ def _stripped(text: str, left: bool, right: bool) -> str:
 @cache
 def _small_letters() -> dict[int, str]:
     """Return the small letter of every character that has another one, for ``str.translate``."""
-    newer = code_points.newer_than(TABLES)
+    newer = code_points.newer_than(TIKTOKEN)
     known = (chr(point) for point in range(code_points.CODE_POINTS) if not newer[point])
     small = {ord(letter): letter.lower() for letter in known if letter.lower() != letter}
     for first, last, distance in _NEWER_CAPITALS:

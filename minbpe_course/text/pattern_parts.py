@@ -1,25 +1,23 @@
-"""The parts of a split pattern, independent of its dialect: a tree in which each part has one meaning.
+"""The syntax tree of a split pattern, independent of its dialect: each part has one meaning.
 
 [^\\r\\n]?\\p{L}+     ->     Series((Repeat(Characters(...), 0, 1, ""), Repeat(Characters(...), 1, None, "")))
+
+Anchors are look-arounds: the text ends where no character follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 LAST = 0x10FFFF
-LOOKS = {"?=": (True, False), "?!": (True, True), "?<=": (False, False), "?<!": (False, True)}
-"""The sign of a look-around -> ahead, negated."""
-SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-"""The sign of a repetition -> least, most."""
 
 
 class Property(NamedTuple):
     """A named set of characters, or all others.
 
-    name : a category of Unicode ("L", "Lu"), white space ("s"), characters of words ("w"), or what ``properties.find``
-    returns ("greek").
+    name : a category of Unicode ("L", "Lu"), white space ("s"), characters of words ("w"), or another property by the
+    name that its engine knows.
     """
 
     name: str
@@ -32,16 +30,6 @@ class Characters(NamedTuple):
     ranges: tuple[tuple[int, int], ...]
     properties: tuple[Property, ...] = ()
     negated: bool = False
-
-
-class Anchor(NamedTuple):
-    """A place: "text begin", "text end", "line begin", "line end", or "last line end": the end or a last line break.
-
-    Others: "every line begin" (also after a line break that ends the text), "search begin" (where the last match ended)
-    and "match begin" (text matched before it is not part of the match).
-    """
-
-    place: str
 
 
 class Series(NamedTuple):
@@ -79,23 +67,13 @@ class Kept(NamedTuple):
     part: Part
 
 
-class Captured(NamedTuple):
-    """A group that a ``Back`` refers to. Other groups are read as the part inside."""
-
-    part: Part
-    number: int
-
-
-class Back(NamedTuple):
-    """A back reference: the text that a group matched last."""
-
-    number: int
-
-
-Part: TypeAlias = "Characters | Anchor | Series | Either | Repeat | Look | Kept | Captured | Back"
+Part: TypeAlias = "Characters | Series | Either | Repeat | Look | Kept"
 
 ANY = Characters(((0, LAST),))
+LINE_BREAK = Characters(((10, 10),))
 NO_LINE_BREAK = Characters(((10, 10),), (), True)
+TEXT_BEGIN, TEXT_END = Look(ANY, False, True), Look(ANY, True, True)
+LAST_LINE_END = Look(Series((Repeat(LINE_BREAK, 0, 1, ""), TEXT_END)), True, False)
 
 
 def joined(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -115,79 +93,35 @@ def joined(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def may_be_empty(part: Part) -> bool:
     """Tell whether a part can match the empty text."""
-    if isinstance(part, Characters):
-        return False
-    if isinstance(part, (Anchor, Look, Back)):
-        return True
+    if isinstance(part, (Characters, Look)):
+        return isinstance(part, Look)
     if isinstance(part, Repeat):
         return part.least == 0 or may_be_empty(part.part)
-    if isinstance(part, (Kept, Captured)):
+    if isinstance(part, Kept):
         return may_be_empty(part.part)
     empty = map(may_be_empty, part.parts)
     return all(empty) if isinstance(part, Series) else any(empty)
 
 
-def inner_parts(part: Part) -> tuple[Part, ...]:
-    """Return the parts directly inside a part."""
-    if isinstance(part, (Series, Either)):
-        return part.parts
-    return () if isinstance(part, (Characters, Anchor, Back)) else (part.part,)
+def all_sets(part: Part) -> Iterator[Characters]:
+    """Yield every set of characters in a part."""
+    if isinstance(part, Characters):
+        yield part
+    else:
+        for one in part.parts if isinstance(part, (Series, Either)) else (part.part,):
+            yield from all_sets(one)
 
 
-def all_parts(part: Part) -> Iterator[Part]:
-    """Yield a part and every part inside it."""
-    yield part
-    for one in inner_parts(part):
-        yield from all_parts(one)
+def size_of(part: Part) -> int:
+    """Return how many sets a pattern has once its counts are written out, as engines do before they search.
 
-
-def holds(part: Part, wanted: Part | type[Part]) -> bool:
-    """Tell whether ``wanted``, a part or a kind of part, is this part or inside it.
-
-    >>> holds(Series((Back(1), ANY)), Back), holds(Series((Back(1), ANY)), NO_LINE_BREAK)
-    (True, False)
-    """
-    return any(one == wanted or (isinstance(wanted, type) and isinstance(one, wanted)) for one in all_parts(part))
-
-
-def written(
-    part: Part, characters: Callable[[Characters], str], place: Callable[[str], str], alone: bool = True
-) -> str:
-    """Return a part as a pattern. characters, place : spell a set and an anchor · alone : nothing is next to the part.
-
-    >>> written(Repeat(Either((ANY, Anchor("text end"))), 1, 2, ""), lambda _: ".", {"text end": r"\\z"}.__getitem__)
-    '(?:.|\\\\z){1,2}'
+    >>> size_of(Repeat(Series((ANY, TEXT_END)), 2, 5, ""))
+    10
     """
     if isinstance(part, Characters):
-        return characters(part)
-    if isinstance(part, Anchor):
-        return place(part.place)
+        return 1
     if isinstance(part, (Series, Either)):
-        parts = [written(one, characters, place, alone=False) for one in part.parts]
-        if isinstance(part, Series):
-            return "".join(parts)
-        return "|".join(parts) if alone else f"(?:{'|'.join(parts)})"
-    if isinstance(part, Back):
-        return f"(?P=g{part.number})"
-    inside = written(part.part, characters, place)
-    if isinstance(part, Look):
-        return f"({_LOOK_SIGNS[part.ahead, part.negated]}{inside})"
-    if isinstance(part, Kept):
-        return f"(?>{inside})"
-    if isinstance(part, Captured):
-        return f"(?P<g{part.number}>{inside})"
-    if not isinstance(part.part, Characters) or inside == NOTHING:
-        inside = f"(?:{inside})"
-    if sign := _REPEAT_SIGNS.get((part.least, part.most)):
-        return inside + sign + part.manner
-    times = f"{part.least}" if part.least == part.most else f"{part.least},{'' if part.most is None else part.most}"
-    counted = f"{inside}{{{times}}}"
-    if part.manner == "+":
-        return f"(?>{counted})"
-    return counted if part.least == part.most else counted + part.manner
-
-
-NOTHING = "(?!)"
-"""The pattern of a set without characters."""
-_LOOK_SIGNS = {meaning: sign for sign, meaning in LOOKS.items()}
-_REPEAT_SIGNS = {times: sign for sign, times in SIGNS.items()}
+        # Empty alternatives take room, too.
+        return max(len(part.parts), sum(map(size_of, part.parts)))
+    inside = max(1, size_of(part.part))
+    return inside * max(1, part.least, part.most or 0) if isinstance(part, Repeat) else inside

@@ -19,9 +19,9 @@ import numpy as np
 
 from minbpe_course.text import code_points
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
-from minbpe_course.text.oniguruma import TABLES
+from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.patterns import R50K_PATTERN
-from minbpe_course.text.regex_runner import span_finder
+from minbpe_course.text.regex_runner import runner_for, span_finder
 from minbpe_course.text.unicode_tables import punctuation
 
 Step = tuple[Any, ...]
@@ -59,7 +59,7 @@ def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
         return lambda text: _split(text, spans_of(text), behavior, inverted)
     if kind == "Digits":
         (one_by_one,) = said
-        digits = code_points.has_property("N", TABLES)
+        digits = code_points.has_property("N", TIKTOKEN)
         return lambda text: _split(text, _places(text, digits), "Isolated" if one_by_one else "Contiguous")
     if kind == "Punctuation":
         (behavior,) = said
@@ -80,7 +80,7 @@ def _places(text: str, wanted: np.ndarray) -> list[tuple[int, int]]:
 def _byte_level(text: str, before: bool, gpt2: bool) -> list[str]:
     if before and not text.startswith(" "):
         text = " " + text
-    parts = _split(text, span_finder("Regex", R50K_PATTERN)(text), "Isolated") if gpt2 else [text]
+    parts = _split(text, list(runner_for(R50K_PATTERN, TIKTOKEN).spans(text)), "Isolated") if gpt2 else [text]
     return [to_printable(part.encode("utf-8")) for part in parts]
 
 

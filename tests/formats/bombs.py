@@ -384,10 +384,6 @@ def by_pattern(engine: str, pattern: str, folder: Path) -> None:
     ENGINES[engine](pattern)
 
 
-def oniguruma(pattern: str, folder: Path) -> None:
-    written("tokenizer.json", tokenizer_json(pre_tokenizer=splits(pattern)), folder)
-
-
 def _of(name: str, files: Any) -> dict[str, Bomb]:
     return {each: partial(written, name, data) for each, data in files.items()}
 
@@ -408,5 +404,4 @@ BOMBS: dict[str, dict[str, Bomb]] = {
         f"pattern of {engine}": {each: partial(by_pattern, engine, one) for each, one in PATTERNS.items()}
         for engine in ENGINES
     },
-    "pattern of tokenizers": {each: partial(oniguruma, one) for each, one in PATTERNS.items()},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tokenizers import Tokenizer
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
 from minbpe_course.formats.json_text import read_value
-from minbpe_course.model import BytePairModel
+from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text import patterns
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.vocabularies import load
@@ -151,7 +152,11 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
             r"\$\.pre_tokenizer\.pretokenizers\[0\]\.type",
             "Split, Digits, Punctuation",
         ),
-        ({"pre_tokenizer": split(r"\w+")}, r"pretokenizers\[0\]\.pattern\.Regex", "engines do not agree"),
+        (
+            {"pre_tokenizer": split(r"\w+")},
+            r"pretokenizers\[0\]\.pattern\.Regex",
+            "means other characters in other engines",
+        ),
         ({"post_processor": {"type": "Other"}}, r"\$\.post_processor", "not supported"),
         ({"added_tokens": [added_token(300, "<|x|>")]}, r"added_tokens\[0\]\.id", "tokenizers gives"),
     ],
@@ -209,7 +214,7 @@ def test_published_vocabularies_need_no_note_and_are_written_as_others_write_the
     [
         ("specials like tokens", "spelled like the ordinary token"),
         ("a token made two ways", "both stand for"),
-        ("pattern in lines", "not understood well enough"),
+        ("pattern in lines", "the flags 'x' are not supported"),
     ],
 )
 def test_models_that_do_not_fit_are_refused_with_the_reason(label, why, tmp_path):
@@ -218,6 +223,46 @@ def test_models_that_do_not_fit_are_refused_with_the_reason(label, why, tmp_path
     with pytest.raises(UnsupportedModel, match=why):
         huggingface_json.write(record, tmp_path / "tokenizer.json")
     assert list(tmp_path.iterdir()) == []
+
+
+OWN_PATTERNS = (
+    r" ?[a-z]+|\s+$|^#+|[\s\S]",
+    r"[ab]{1,2}+|c+",
+    r"(?m:a.)|\S+?(?=b|\Z)|\s",
+    r"(?i:'s|ab)|(?>ab?)c|[^\n]",
+    r"(?<![\r\n])\n|[^\r\n]+",
+    "[a[b-c]]+",
+)
+
+
+@pytest.mark.parametrize("pattern", OWN_PATTERNS)
+def test_a_pattern_of_the_users_own_gives_the_ids_of_tokenizers_after_loading_and_after_saving(pattern):
+    rng = random.Random(pattern)
+    texts = ["".join(rng.choices("abcabc'sS #\n\r\né", k=rng.randint(0, 12))) for _ in range(200)]
+    merges = ["a b", "ab c", "c c", "b c", "Ġ a", "' s", "Ċ Ċ", "# #", "Ã ©"]
+    vocab = document()["model"]["vocab"] | {merge.replace(" ", ""): 256 + at for at, merge in enumerate(merges)}
+    given = document(pre_tokenizer=split(pattern), vocab=vocab, merges=merges, added_tokens=[])
+    wanted = [one.ids for one in Tokenizer.from_str(json.dumps(given)).encode_batch(texts)]
+    record = huggingface_json.from_json(json.dumps(given))
+    assert list(map(ids_of(record), texts)) == wanted
+    saved = Tokenizer.from_str(huggingface_json.to_json(record).decode())
+    assert [one.ids for one in saved.encode_batch(texts)] == wanted
+
+
+@pytest.mark.parametrize("engine", ["regex", "tiktoken"])
+@pytest.mark.parametrize("pattern", [r"\w+|\W", r"(?s:.){1,3}+", r" ?\p{Lu}\S*+|\s+$|(?i:é)|[^é]", r"\b\w+\b|[\s\S]"])
+def test_a_pattern_of_another_engine_is_saved_with_its_ids(pattern, engine):
+    rng = random.Random(pattern)
+    record = VocabularyModel(
+        {**{byte: bytes([byte]) for byte in range(256)}, 256: b"ab", 257: b"Ab", 258: "éÉ".encode()},
+        [(97, 98, 256), (65, 98, 257)],
+        pattern=pattern,
+        pattern_engine=engine,
+    )
+    saved = Tokenizer.from_str(huggingface_json.to_json(record).decode())
+    for _ in range(100):
+        text = "".join(rng.choices("abAbéÉ1_ \n漢٣", k=rng.randint(0, 12)))
+        assert saved.encode(text).ids == ids_of(record)(text), text
 
 
 def test_white_space_at_the_end_is_cut_as_the_vocabulary_needs_it():

@@ -166,8 +166,8 @@ def changed(*changes: tuple[str, Any], **sizes: int) -> bytes:
 
 DAMAGED: Mapping[str, tuple[bytes, str]] = {
     "no pattern": (changed(("config pattern", GONE)), r"\$\.config\.pattern"),
-    "a broken pattern": (changed(("config pattern", "(")), r"\$\.config\.pattern: not a regular"),
-    "a pattern for nothing": (changed(("config pattern", "a*|.")), r"\$\.config\.pattern: .*panic"),
+    "a broken pattern": (changed(("config pattern", "(")), r"\$\.config\.pattern: .*not a regular"),
+    "a pattern for nothing": (changed(("config pattern", "a*|.")), r"\$\.config\.pattern: .*can match the empty text"),
     "an unknown version": (changed(("config version", "v8")), r"\$\.config\.version: \"v8\""),
     "no list, and a late version": (
         changed(("config version", "v11"), ("special_tokens", GONE)), r"\$\.special_tokens: missing"
@@ -224,7 +224,7 @@ REFUSED: Mapping[str, tuple[dict[str, Any], str]] = {
     "specials behind": ({"special_tokens": {"<s>": 300}}, "they come first"),
     "an id shared": ({"special_tokens": {"<s>": 0, "<t>": 0}, "token_bytes": None}, "share an id"),
     "no pattern": ({"pattern": None}, "no split pattern"),
-    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "empty word"),
+    "a pattern for nothing": ({"pattern": r"\w*|\W+", "pattern_engine": "tiktoken"}, "can match the empty text"),
     "words not whole": ({"whole_words": False}, "whole"),
     "a frame": ({"special_tokens": {"<s>": 0}, "token_bytes": None, "frame": ((0,), ())}, "around every text"),
     "tokens that stay": (

@@ -81,15 +81,12 @@ PATTERNS = (
     r"(?<=\n)\s+|(?<!a)b{1,}|[\s\S]",
     r"(?m)^.+$|[\s\S]",
     r"\A\s+|\s+\Z|\s|\S+",
-    r"[[:alpha:]]+|[^[:alpha:]]",
     r"[\]\\^\-]+|[\s\S]",
-    r"(?V0)\p{Script=Greek}+|\p{Han}|(?:(?!\p{Han}|\p{Greek}).)+|\n",
-    r"\N{LATIN SMALL LETTER A}|[^\N{LATIN SMALL LETTER A}]+",
+    r"\p{Script=Greek}+|\p{Han}|(?:(?!\p{Han}|\p{Greek}).)+|\n",
     r"(?P<x>a)|(?<y>b)|(c)|[^abc]+",
     r"\d{1,3}(?=(?:\d{3})*\b)|[^\d]+|\d",
-    r"(?#a comment)\x41|\u00e9|\U0001F44B|\0|[\t\n\r\f\v\a]|[\s\S]",
+    r"\x41|\u00e9|\U0001F44B|[\t\n\r\f\v\a]|[\s\S]",
     r"\pL+|\PL|\p{^L}",
-    "\ud83d\udc4b|\ud83d|👋+|[\\s\\S]",
     r"|".join([patterns.O200K_PATTERN, "x"]),
     # As published with Qwen 2, nanochat and Mistral's Tekken.
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
@@ -127,19 +124,12 @@ def test_random_patterns(empty: Engine) -> None:
 
 REFUSED = {
     r"(a)\1|.": r"\\1",
-    r"\X|a": r"\\X",
-    r"(?r)a|b": "flags",
-    r"(?V1)[a--b]|.": "flags",
     r"(?x)a # b": "flags",
-    r"(?:foo){e<=1}|.": "begins no count",
-    r"(?|a|b)|.": "does not have",
-    r"\w*": "may match nothing",
-    r"(?:a*)*b": "repetition of what may be nothing",
-    r"(?<=a++)b|.": "look behind",
-    r"a{1001}|.": "1000 times",
-    r"(?:a{200}){200}|.": "too many",
-    r"\Ga|.": r"\\G",
-    r"(?:a(?i)b)|.": "does not have",
+    r"\w*": "can match the empty text",
+    r"(?:a{200}){200}|.": "smaller counts",
+    "[[:alpha:]]|.": r"a \[ in a set",
+    "(?#c)a|.": "a kind of group",
+    "\ud83d|.": "not a character",
 }
 
 
@@ -147,7 +137,6 @@ REFUSED = {
 def test_patterns_that_differ_in_javascript_are_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedPattern, match=REFUSED[pattern]) as caught:
         page_data([], {"mine": BytePairModel(pattern=pattern)})
-    assert repr(pattern) in str(caught.value)
     assert "widget" in str(caught.value)
 
 

@@ -29,22 +29,6 @@ def test_every_code_point_has_the_class_that_the_installed_engine_gives_it(engin
     assert differing.size == 0, message
 
 
-@pytest.mark.parametrize("engine", tables.ENGINES)
-def test_tables_are_whole_shared_and_read_only(engine):
-    classes = tables.character_classes(engine)
-    assert classes.shape == (tables.CODE_POINTS,)
-    assert classes.dtype == np.uint8
-    assert classes.max() < len(tables.CLASS_NAMES)
-    assert tables.character_classes(engine) is classes
-    with pytest.raises(ValueError, match="read-only"):
-        classes[0] = tables.UPPER
-
-
-def test_an_unknown_engine_is_named_with_the_known_ones():
-    with pytest.raises(KeyError, match=r"perl.*tiktoken.*regex"):
-        tables.character_classes("perl")
-
-
 # ---- Scripts
 
 

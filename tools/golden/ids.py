@@ -53,7 +53,7 @@ PATTERNS = {
     "bloom": BLOOM_PATTERN,
     "clip": CLIP_PATTERN,
     # Neither a scanner nor a table can run this one.
-    "back reference": r"(?<=\d)\d{2}|\p{Han}+|(\w)\1|[^\s\w]+|\s+(?=\S)|.|\n",
+    "look-ahead of two": r"(?<=\d)\d{2}|\p{Han}+|\w(?=\w\s)|[^\s\w]+|\s+(?=\S)|.|\n",
 }
 TEKKEN = "tekken_240911.json"
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course.errors import InvalidTokenId, InvalidVocabularySize, MissingPackage, UnknownToken
 from minbpe_course.reference.rank_merging import rank_merge_steps
-from minbpe_course.splitting.splitter import compile_to_search, must_be_text
+from minbpe_course.splitting.splitter import compile_pattern, must_be_text
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 from minbpe_course.tokenizers.encoding_names import get_encoding
 
@@ -43,7 +43,7 @@ class SimpleBytePairEncoding:
         self.pat_str = pat_str
         self.mergeable_ranks = mergeable_ranks
         self._decoder = {rank: token for token, rank in mergeable_ranks.items()}
-        self._pat = compile_to_search(pat_str)
+        self._pat = compile_pattern(pat_str)
 
     def encode(self, text: str, visualise: str | None = "colour") -> list[int]:
         """Return the ids of ``text``. Raises NotText, UnknownToken."""
@@ -112,7 +112,7 @@ def bpe_train(data: str, vocab_size: int, pat_str: str, visualise: str | None = 
     if vocab_size < 256:
         raise InvalidVocabularySize(f"vocab_size must be at least 256, one for each byte, got {vocab_size!r}.")
     ranks = {bytes([byte]): byte for byte in range(256)}
-    words = [_letters(word.encode("utf-8")) for word in compile_to_search(pat_str).findall(must_be_text(data))]
+    words = [_letters(word.encode("utf-8")) for word in compile_pattern(pat_str).findall(must_be_text(data))]
     while len(ranks) < vocab_size:
         step = _next_merge(words)
         if step is None:

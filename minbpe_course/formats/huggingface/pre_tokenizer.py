@@ -8,10 +8,8 @@ r"""How a text is split into words: ``normalizer`` and ``pre_tokenizer`` of a to
     any other sequence                                                           split_steps
 
 `tokenizers` 0.x runs patterns with Oniguruma; `tokenizers` 1.0.0rc3 accepts only a dozen patterns, compared letter for
-letter. So a pattern that splits like one of those is written as that one. With ``"behavior": "Isolated"``, text between
-two matches becomes a word too; a pattern that can leave such text is read with one more alternative, which matches it.
-
-A single pattern runs on a compiled scanner or at least in one pass; several steps run one after the other.
+letter. So a pattern that splits like one of those is written as that one. A pattern that tiktoken would read
+differently, or that can leave text between two matches, stays a step of ``split_steps``.
 """
 
 from __future__ import annotations
@@ -26,9 +24,11 @@ from minbpe_course.errors import InvalidPattern, UnreadableModel, UnsupportedMod
 from minbpe_course.formats.json_text import Value
 from minbpe_course.model import VocabularyModel
 from minbpe_course.model.vocabulary import Step
+from minbpe_course.splitting.pattern_table import NotRegular, compile_table
 from minbpe_course.text import patterns
 from minbpe_course.text.normalize import Charsmap
-from minbpe_course.text.oniguruma import TABLES, from_oniguruma, takes_every_character, to_oniguruma
+from minbpe_course.text.pattern_reading import ONIGURUMA, TIKTOKEN, read_pattern
+from minbpe_course.text.pattern_writing import to_oniguruma
 from minbpe_course.text.regex_runner import span_finder
 from minbpe_course.text.split_steps import BEHAVIORS
 
@@ -61,7 +61,7 @@ def read_splitting(document: Value) -> Splitting:
     """Read how a text is split into words. Raises UnreadableModel, UnsupportedModel."""
     normalization = read_normalizer(document.get("normalizer"))
     pattern, steps, prefix_space = _splitting(document.get("pre_tokenizer"))
-    engine = TABLES if pattern is not None and patterns.engine_of(pattern) != TABLES else None
+    engine = TIKTOKEN if pattern is not None and patterns.engine_of(pattern) != TIKTOKEN else None
     return Splitting(pattern, engine, normalization, steps, prefix_space)
 
 
@@ -120,7 +120,7 @@ def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     if kinds == ["Digits", "ByteLevel"] and steps[1] == ("ByteLevel", False, True):
         return _DIGITS[steps[0][1]], (), False
     if kinds == ["Split", "ByteLevel"] and steps[1] == ("ByteLevel", False, False):
-        pattern = _one_pattern(values[0], *steps[0][1:])
+        pattern = _one_pattern(*steps[0][1:])
         if pattern is not None:
             return pattern, (), False
     return None, steps, False
@@ -165,7 +165,7 @@ def _searched(value: Value) -> tuple[str, str]:
         given.unsupported("An empty text matches everywhere.")
     try:
         # Patterns with a scanner need no check, which would take long.
-        if kind == "String" or patterns.scanner_for(from_oniguruma(given.text())) is None:
+        if patterns.scanner_for(given.text()) is None:
             span_finder(kind, given.text())
     except UnsupportedPattern as error:
         given.unsupported(str(error))
@@ -174,27 +174,19 @@ def _searched(value: Value) -> tuple[str, str]:
     return kind, given.text()
 
 
-def _one_pattern(step: Value, source: str, said: str, behavior: str, inverted: bool) -> str | None:
-    """Return the single pattern that splits like this Split, in tiktoken's dialect; None if there is none."""
-    pattern = from_oniguruma(said) if source == "Regex" else regex.escape(said, special_only=True, literal_spaces=True)
-    if covers(pattern, TABLES):
-        # There is no text between two matches, so nothing is removed or merged with a match.
-        return pattern if behavior == "Isolated" or (behavior == "Removed" and inverted) else None
-    return with_the_rest(pattern) if behavior == "Isolated" else None
+def _one_pattern(source: str, said: str, behavior: str, inverted: bool) -> str | None:
+    """Return the pattern of a Split that tiktoken reads alike and that leaves no text between two matches, or None.
 
-
-def covers(pattern: str, engine: str) -> bool:
-    """Tell whether a pattern can leave no text between two matches."""
-    return patterns.scanner_for(pattern) is not None or takes_every_character(pattern, engine)
-
-
-def with_the_rest(pattern: str) -> str:
-    """Return a pattern that also matches the text that ``pattern`` leaves between two matches.
-
-    >>> with_the_rest("[a-z]+")
-    '(?:[a-z]+)|(?:(?!(?:[a-z]+))[\\\\s\\\\S])+'
+    Then nothing is removed or merged with a match.
     """
-    return f"(?:{pattern})|(?:(?!(?:{pattern}))[\\s\\S])+"
+    if source != "Regex" or not (behavior == "Isolated" or (behavior == "Removed" and inverted)):
+        return None
+    try:
+        alike = read_pattern(said, ONIGURUMA) == read_pattern(said, TIKTOKEN)
+        complete = patterns.scanner_for(said) is not None or not compile_table(said, TIKTOKEN).gaps
+    except (InvalidPattern, NotRegular):
+        return None
+    return said if alike and complete else None
 
 
 # Writing
@@ -248,11 +240,11 @@ def _pattern_document(model: VocabularyModel) -> list[dict[str, Any]]:
     if pattern is None:
         return [_byte_level(use_regex=False)]
     engine = model.pattern_engine or patterns.engine_of(pattern)
-    family = patterns.scanner_for(pattern) if engine == TABLES else None
+    family = patterns.scanner_for(pattern) if engine == TIKTOKEN else None
     if family == patterns.GPT2_FAMILY:
         return [_byte_level(use_regex=True)]
     for one_by_one, digits in _DIGITS.items():
-        if pattern == digits and engine == TABLES:
+        if pattern == digits and engine == TIKTOKEN:
             return [{"type": "Digits", "individual_digits": one_by_one}, _byte_level(use_regex=True)]
     if family == patterns.CL100K_FAMILY and not any(map(_OVER_THE_LAST_BREAK.search, model.token_bytes.values())):
         family = patterns.CL100K_MINBPE_FAMILY

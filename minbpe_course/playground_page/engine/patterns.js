@@ -3,7 +3,7 @@
 //     \p{N}{1,3}+|\s+(?!\S)        [0-9\u{b2}-\u{b3}…]…
 //
 // Classes are written out as ranges from a table in the page: tiktoken and `tokenizers` have other versions of Unicode
-// than browsers. javascript_pattern.py does the same in Python and understands more; what is not understood here throws.
+// than browsers. pattern_writing.py does the same in Python for patterns of regex; what is not understood here throws.
 
 const CATEGORIES = ("Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn").split(" ");
 const CATEGORY_BITS = 5;
@@ -65,7 +65,7 @@ function unsupported(pattern, what) {
 
 class Translation {
   constructor(pattern, dialect, tables) {
-    // size: of the atom read last, with its counts written out (text/pattern_size.py).
+    // size: of the atom read last, with its counts written out (text/pattern_parts.py).
     Object.assign(this, { pattern, dialect, tables, at: 0, kept: 0, size: 0 });
   }
 

@@ -51,7 +51,7 @@ export function familySplitter(family, classes) {
   return (text, at) => wordEnd(text, at, family, classes);
 }
 
-/** Return the same for a pattern that javascript_pattern.py translated; it throws where the pattern matches nothing. */
+/** Return the same for a pattern that pattern_writing.py translated; it throws where the pattern matches nothing. */
 export function patternSplitter({ parts, sets }) {
   return splitByPattern(new RegExp(parts.map((part) => typeof part === "number" ? sets[part] : part).join(""), "uy"));
 }
