@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.choose_engine import engine_for, is_old
+from minbpe_course.engines.sentencepiece.choose_engine import engine_for
 from minbpe_course.engines.sentencepiece.piece_decoding import (
     PieceDecoder,
     decode_bytes,
@@ -102,7 +102,6 @@ class SentencePieceTokenizer(Copied):
         them, and call ``load`` later.
     out_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads, return_type :
         the defaults of ``encode``.
-    compat : "0.2.1" for the ids of releases before 0.2.2 (``engines.sentencepiece.choose_engine`` lists what differed).
     seed : the start of the random numbers of samples; two tokenizers without a seed draw different ones.
 
     Raises UnusablePath, UnreadableModel, InvalidOption.
@@ -118,7 +117,6 @@ class SentencePieceTokenizer(Copied):
 
     _model: PieceModel | None = None
     _defaults: Options = Options()
-    _old: bool = False
     # The generator of a tokenizer with a seed; a copy continues where the original was.
     _seeded: random.Random | None = None
     # The most milliseconds for a search of the n best; 0 for no limit.
@@ -140,14 +138,12 @@ class SentencePieceTokenizer(Copied):
         return_type: Any = None,
         *,
         model: PieceModel | None = None,
-        compat: str | None = None,
         seed: int | None = None,
     ) -> None:
         wanted = return_type_of(return_type, out_type, int)
         self._defaults = Options(
             wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads
         )
-        self._old = is_old(compat)
         if seed is not None:
             self.set_random_generator_seed(seed)
         if model is not None and (model_file or model_proto):
@@ -232,8 +228,7 @@ class SentencePieceTokenizer(Copied):
 
         First the ids are reversed (``reverse``), then ``bos`` is added before them and ``eos`` after them. The text
         may be bytes; a byte that is not UTF-8 counts as U+FFFD. ``emit_unk_piece`` shows the unknown piece instead of
-        the text that it stands for. return_type (or out_type; releases up to 0.2.1 had it as the second argument,
-        which works too) :
+        the text that it stands for. return_type (or out_type, which may also be the second argument) :
 
         * int, str, bytes, "numpy" (int32): ids, pieces
         * "proto", "serialized_proto": a SentencePieceText, with the bytes of the text that each piece stands for
@@ -816,7 +811,7 @@ class SentencePieceTokenizer(Copied):
     @cached_property
     def _engine(self) -> Any:
         # Laying out the tables takes many times as long as reading the file, so it waits until they are needed.
-        return engine_for(self.model, self._old)
+        return engine_for(self.model)
 
     @cached_property
     def _random(self) -> random.Random:

@@ -99,8 +99,6 @@ def test_far_from_zero_sums_are_set_back() -> None:
     model = model_of({"a": -30_000.0, "b": 1.0})
     candidates = [step.candidate for step in viterbi_steps("aaaaaa", model)]
     assert candidates == [-30_000.0, -60_000.0, -90_000.0, -120_000.0, -30_000.0, -60_000.0]
-    old = [step.candidate for step in viterbi_steps("aaaaaa", model, "0.2.1")]
-    assert old[-1] == -180_000.0
 
 
 def test_the_heap_gives_what_was_put_in() -> None:

@@ -6,7 +6,6 @@ import math
 import random
 from collections import Counter
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -17,8 +16,7 @@ from minbpe_course.corpus.texts import course_text
 from minbpe_course.engines.sentencepiece.unigram import UnigramEngine
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.reference.lattice import lattice
-from minbpe_course.reference.pieces import Token
-from minbpe_course.reference.sampling import draw_different, forward, sample_and_score
+from minbpe_course.reference.sampling import forward
 from minbpe_course.reference.unigram import tokens_of
 from tests.reference.unigram_cases import TRAINED, all_paths, chi_square, edited, is_plausible, trained
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes
@@ -122,55 +120,3 @@ def test_samples_are_spread_as_they_should(text: str, alpha: float) -> None:
     sentencepiece.set_random_generator_seed(11)
     options = dict(enable_sampling=True, nbest_size=-1, alpha=alpha)
     assert counted([tuple(theirs.encode(text, **options)) for _ in range(4_000)], chances)
-
-
-def test_drawing_without_putting_back() -> None:
-    model = pair("plain")[0].model
-    made = lattice("▁the", model)
-    sums = forward(made, 0.5)
-    chances = {path: math.exp(0.5 * sum(edge.score for edge in path) - sums[-1]) for path in all_paths(made)}
-    rng = random.Random(9)
-    first: Counter[Any] = Counter()
-    second: Counter[Any] = Counter()
-    rounds = 4_000
-    for _ in range(rounds):
-        drawn = [tuple(path) for path, _, _ in islice(draw_different(made, 0.5, rng), 2)]
-        assert len(set(drawn)) == 2
-        first[drawn[0]] += 1
-        second[drawn[1]] += 1
-    then = {
-        path: sum(other * chance / (1 - other) for rest, other in chances.items() if rest != path)
-        for path, chance in chances.items()
-    }
-    for seen, wanted in ((first, chances), (second, then)):
-        assert is_plausible(*chi_square([seen[path] for path in chances], [wanted[path] * rounds for path in chances]))
-    everything = list(draw_different(made, 0.5, rng))
-    assert {tuple(path) for path, _, _ in everything} == chances.keys()
-    for path, log_chance, _ in everything:
-        assert math.exp(log_chance) == pytest.approx(chances[tuple(path)])
-    lucks = [luck for _, _, luck in everything]
-    assert lucks == sorted(lucks, reverse=True)
-
-
-def test_samples_and_their_scores() -> None:
-    model = pair("plain")[0].model
-    rng = random.Random(1)
-
-    def ids(tokens: list[Token]) -> tuple[int, ...]:
-        return tuple(token.id for token in tokens)
-
-    chances = exact_chances(pair("plain")[0], "the", 0.5)
-    for tokens, score in sample_and_score("▁the", model, 20, 0.5, rng):
-        assert math.exp(score) == pytest.approx(chances[ids(tokens)])
-    # The chance to be among k draws without putting back, estimated: its mean over those drawn counts them.
-    totals = []
-    for _ in range(2_000):
-        drawn = sample_and_score("▁the", model, 3, 0.5, rng, wor=True)
-        assert len({ids(tokens) for tokens, _ in drawn}) == 3
-        totals.append(math.fsum(chances[ids(tokens)] / math.exp(score) for tokens, score in drawn))
-    assert math.fsum(totals) / len(totals) == pytest.approx(1, abs=0.05)
-    best = tuple(pair("plain")[0].encode("the").tolist())
-    for _ in range(50):
-        (tokens, score), *rest = sample_and_score("▁the", model, 3, 0.5, rng, wor=True, include_best=True)
-        assert (ids(tokens), score) == (best, 0.0)
-        assert best not in {ids(tokens) for tokens, _ in rest}

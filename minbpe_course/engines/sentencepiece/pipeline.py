@@ -180,7 +180,7 @@ class WordEngine:
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
         pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
-        self._nodes = trie_of(pack_unigram(*pieces, np.arange(pipeline.known), self._scores, {}))
+        self._nodes = trie_of(pack_unigram(*pieces, np.arange(pipeline.known), pipeline.known))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""

@@ -65,7 +65,7 @@ BLOCK = int64_fields(
     "segment_cuts symbols ranks leaves leaf_starts leaf_parts byte_ids unknown "
     "escapes user_starts part_encoder first_out spans first_span out_end ids_a_byte normalizer "
     # Unigram, see ``sentencepiece.unigram``.
-    "nodes scores lengths unknown_score longest old sum "
+    "nodes scores lengths unknown_score longest sum "
     # uint8 for each number of bytes, 1 where a token has that length; or 0. Read while tables are built.
     "known_sizes "
     # Which characters the normalizer may copy.

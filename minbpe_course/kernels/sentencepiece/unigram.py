@@ -15,8 +15,8 @@ Text is as ``normalize`` writes it: valid UTF-8, with one byte for ▁ if the mo
 
     nodes          the trie, see ``unigram_trie``
     scores         float32 of each id; a user-defined piece has the one that its bytes give it
-    lengths        uint32 of each id: its bytes, and USER_DEFINED_BIT
-    unknown_score  the bits of a float32 · longest  bytes of the longest piece · old  1 for releases up to 0.2.1
+    lengths        uint32 of each id: its bytes
+    unknown_score  the bits of a float32 · longest  bytes of the longest piece
     sum            the bits of the best sum up to at, when the encoder comes back for something
     cache          128 bytes for each of cache_mask + 1 segments, an even number, zeros at first; or 0
     scratch        20 bytes for each byte of a segment, and 64 more · records  24 bytes for each of BATCH segments
@@ -36,7 +36,6 @@ from minbpe_course.kernels.sentencepiece.unigram_search import (
     FARTHEST_SUM,
     NOTHING,
     UNKNOWN,
-    USER_DEFINED_BIT,
     ZERO_SUM,
     path_of,
     search,
@@ -97,7 +96,7 @@ def write_path(block, at, number, out):
     for k in range(number):
         piece = machine.load32(path + 4 * (number - 1 - k))
         if piece != UNKNOWN:
-            size = machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+            size = machine.load32(lengths + 4 * piece)
             machine.store32(out, piece)
             if spell:
                 machine.store32(out + spans, _seen(at, at + size, escapes))
@@ -185,7 +184,7 @@ def _keep(block, entry, first, second, at, end, characters, number, sum_before):
         piece = machine.load32(path + 4 * k)
         slot = best + 16 * (place - at)
         margin = min(margin, machine.float_of(machine.load32(slot)) - machine.float_of(machine.load32(slot + 8)))
-        place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+        place -= machine.load32(lengths + 4 * piece)
         machine.store32(entry + IDS + 4 * (number - 1 - k), piece)
     # The measured margin is itself subject to rounding.
     off = np.float32(characters + 2) * _ulp(abs(sum_before) + reach)

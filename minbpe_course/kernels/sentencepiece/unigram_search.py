@@ -14,7 +14,6 @@ from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
 from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
-USER_DEFINED_BIT = 1 << 31  # in ``lengths``: how many bytes each piece has
 UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
 
@@ -35,16 +34,6 @@ def _offer(slot, candidate, piece):
 
 
 @helper
-def _offer_as_before(slot, here, score, is_user_defined, piece):
-    """As ``_offer``, for releases up to 0.2.1, which compare sums in double precision."""
-    candidate = np.float64(score) + np.float64(here)
-    if is_user_defined:
-        candidate = (np.float64(score) - 0.1) + np.float64(here)
-    if machine.load32(slot + 4) == NOTHING or candidate > np.float64(machine.float_of(machine.load32(slot))):
-        machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(np.float32(candidate))))
-
-
-@helper
 def search(block, at, end, sum_before):
     """Fill ``best`` for the segment from ``at`` to ``end``; return its number of characters.
 
@@ -52,9 +41,7 @@ def search(block, at, end, sum_before):
     """
     nodes = block.nodes
     scores = block.scores
-    lengths = block.lengths
     unknown = machine.float_of(block.unknown_score)
-    old = block.old != 0
     root = base_of(machine.load64(nodes + 8 * ROOT))
     best = block.scratch
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
@@ -67,7 +54,7 @@ def search(block, at, end, sum_before):
     while at < end:
         size = character_size(machine.load8(at))
         here = machine.float_of(machine.load32(slot))
-        if abs(here) > FARTHEST_SUM and not old:
+        if abs(here) > FARTHEST_SUM:
             lasting = False
             last = min(end - at, block.longest)
             for place in range(last + 1):
@@ -89,23 +76,14 @@ def search(block, at, end, sum_before):
             target += 16
             piece = piece_of(node)
             if piece != NO_PIECE:
-                score = machine.float_of(machine.load32(scores + 4 * piece))
-                if old:
-                    special = machine.load32(lengths + 4 * piece) >= USER_DEFINED_BIT
-                    _offer_as_before(target, here, score, special, piece)
-                else:
-                    _offer(target, here + score, piece)
+                _offer(target, here + machine.float_of(machine.load32(scores + 4 * piece)), piece)
                 alone |= place - at == size
         if not alone:
-            if old:
-                # Both are float32 here, and so is their sum.
-                _offer_as_before(slot + 16 * size, ZERO_SUM, here + unknown, False, UNKNOWN)
-            else:
-                _offer(slot + 16 * size, here + unknown, UNKNOWN)
+            _offer(slot + 16 * size, here + unknown, UNKNOWN)
         at += size
         slot += 16 * size
         characters += 1
-    return characters if lasting and not old else -characters
+    return characters if lasting else -characters
 
 
 @helper
@@ -132,5 +110,5 @@ def trace(block, at, end):
             while machine.load8(place) & 0xC0 == 0x80:
                 place -= 1
         else:
-            place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+            place -= machine.load32(lengths + 4 * piece)
     return number
