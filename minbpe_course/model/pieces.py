@@ -245,7 +245,9 @@ class PieceModel(CopiedRecord):
 
     @cached_property
     def piece_ids(self) -> Mapping[str, int]:
-        """piece -> id. Of two pieces with one text (never in a BPE model), the one that text does not become."""
+        """The id of each piece. If a special piece (control, unknown, byte) has the text of another piece, which no BPE
+        model allows, the id is that of the special one.
+        """
         ids = {piece: i for i, piece in enumerate(self.pieces)}
         if self.pipeline is None and (len(ids) < len(self.pieces) or NUL in ids):
             both = [(piece, i) for i, piece in enumerate(self.pieces) if piece != NUL]

@@ -94,10 +94,10 @@ class _Tables:
         from minbpe_course.kernels.sentencepiece import normalize
 
         given = NormalizerRules(spec.precompiled_charsmap, spec.add_dummy_prefix, spec.remove_extra_whitespaces)
-        rules = Rules(given, {}, suffix, exact=True)
+        rules = Rules(given, {}, suffix)
         if not valid:
             # The steps detect invalid UTF-8; a window would copy it.
-            rules.tables.loud[0, 0] = -1
+            rules.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
         starts = np.zeros(256, dtype=np.uint8)
         starts[[piece[0] for piece in pieces]] = 1

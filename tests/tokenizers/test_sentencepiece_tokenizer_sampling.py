@@ -25,11 +25,10 @@ pytestmark = pytest.mark.medium
 DRAWS = 3_000
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}
 
-# The second has ties and stale keys that look alike, the third a piece that is taken apart again.
+# The second has ties and stale keys that look alike.
 DROPPED = {
     "ranks": Rule("bpe", "a -9|b -9|ab -1|aab -2|abab -3", ("aababab",), PLAIN),
     "ties": Rule("bpe", "a -9|aa -1|aaa -1|aaaa -1|aaaaa -1", ("aaaaaa",), PLAIN),
-    "unused": Rule("bpe", "a -9|b -9|ab -1 x|ba -2|aba -3 x|abab -4", ("ababa",), PLAIN),
     "words and symbols": Rule("bpe", "▁ -9|a -8|b -7|▁a -1|▁ab -2|<a> 0 u|ab -3", ("ab ab<a>ab",), {}),
 }
 

@@ -13,19 +13,17 @@ be looked up whole only if merging its characters gives that piece, which is tes
 from __future__ import annotations
 
 import threading
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.char_and_word import SymbolSplitter
 from minbpe_course.engines.sentencepiece.normalized_text import (
     Encoded,
     NormalizedTextEngine,
     NormalizedTextWorker,
     Random,
 )
-from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
 from minbpe_course.engines.sentencepiece.piece_layout import (
     CODE_POINTS,
     NO_ID,
@@ -37,7 +35,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
     segment_cuts,
     user_starts,
 )
-from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout, unused_parts
+from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
 from minbpe_course.engines.workers import NEVER, WordWorker, entries_for
 from minbpe_course.errors import InvalidModel
@@ -58,11 +56,14 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
     """
 
     def __init__(self, model: PieceModel) -> None:
-        self.tables = PieceTables(model)
+        self.model = model
+        self.tables = PieceTables(model, self.rules)
         super().__init__(model)
 
     def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
         """Return an encoding in which each merge was left out with probability ``alpha`` (BPE-dropout).
+
+        An UNUSED piece comes apart as it does without dropout.
 
         rng : ``random.Random(seed)`` or ``numpy.random.default_rng(seed)``; the same state draws the same encoding.
         nbest_size : ignored; other types of model use it.
@@ -72,11 +73,6 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
         >>> [engine.sample(b"aa", 0.5, random.Random(seed)).ids.tolist() for seed in range(3)]
         [[1, 2, 2], [1, 2, 2], [1, 3]]
         """
-        if self._symbols is not None:
-            whole, places = self.normalize_with_positions(text)
-            skip = (lambda: rng.random() < alpha) if alpha else None
-            found = encode_with_dropout(whole.decode("utf-8"), self.model, self._symbols, skip)
-            return Encoded.of_lists(*found, whole, places)
         normalized, positions = normalized_with_positions(self.rules, text)
         worker = self._borrow_worker()
         try:
@@ -84,12 +80,6 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
         finally:
             self._workers.append(worker)
         return Encoded(ids, spans, *self._seen(normalized, positions))
-
-    @cached_property
-    def _symbols(self) -> SymbolSplitter | None:
-        """Cuts text that Python merges, if there are UNUSED pieces that can come apart in several ways."""
-        several = any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
-        return SymbolSplitter(self.model.user_defined) if several else None
 
     def _new_worker(self) -> PieceWorker:
         return PieceWorker(self.tables, self._objects)
@@ -145,7 +135,7 @@ class PieceTables:
     of ``kernels.layout``.
     """
 
-    def __init__(self, model: PieceModel) -> None:
+    def __init__(self, model: PieceModel, rules: Rules) -> None:
         self._pipeline = pipeline = model.pipeline
         self._lock = threading.Lock()
         self.complete = False
@@ -169,7 +159,7 @@ class PieceTables:
         if packed.users:
             block.user_starts = user_starts(packed.users)
             place_trie(block, "user", lay_trie(packed.users))
-        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+        rules.place(block)
         block.merger, block.merger_bytes, block.merger_left = pieces.merge_segment.address, pieces.HEAP_BYTES, NEVER
         block.merged = np.arange(count, dtype=np.uint32)
         # Every piece can be a part of another.

@@ -4,7 +4,7 @@
     char    "▁hello"        cut into characters and user-defined pieces, one lookup for each
 
 Python's own dictionary is hard to beat, so there is no kernel. Parts without a piece take a slower way: they become
-bytes, or unknown pieces that fuse. The reference implementation is ``reference.whole_pieces``.
+bytes, or unknown pieces that fuse.
 """
 
 from __future__ import annotations
@@ -107,11 +107,11 @@ class SymbolSplitter:
     """
 
     def __init__(self, user_defined: Sequence[str]) -> None:
-        self.known = frozenset(user_defined)
+        known = frozenset(user_defined)
         # By first character, longest first. A piece that begins with too many shorter ones is never found.
         self._by_first: dict[str, list[str]] = {}
-        for piece in sorted(self.known, key=len, reverse=True):
-            if sum(piece[:end] in self.known for end in range(1, len(piece))) < MOST_NESTED_PIECES:
+        for piece in sorted(known, key=len, reverse=True):
+            if sum(piece[:end] in known for end in range(1, len(piece))) < MOST_NESTED_PIECES:
                 self._by_first.setdefault(piece[0], []).append(piece)
         self._begins = re.compile(f"[{re.escape(''.join(self._by_first))}]") if self._by_first else None
 

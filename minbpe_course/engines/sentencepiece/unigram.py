@@ -20,7 +20,7 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     NormalizedTextWorker,
     Random,
 )
-from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
 from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, segment_cuts
 from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
@@ -47,7 +47,8 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
     """
 
     def __init__(self, model: PieceModel) -> None:
-        self.unigram = UnigramTables(model)
+        self.model = model
+        self.unigram = UnigramTables(model, self.rules)
         super().__init__(model)
 
     def n_best(self, text: bytes, number: int, milliseconds: int = 0) -> list[tuple[Encoded, float]]:
@@ -211,7 +212,7 @@ class UnigramTables:
     ``kernels.lattice``.
     """
 
-    def __init__(self, model: PieceModel) -> None:
+    def __init__(self, model: PieceModel, rules: Rules) -> None:
         flat = model.flat
         normal = flat.scores[flat.kinds == NORMAL]
         unknown = np.float32(float(normal.min(initial=LARGEST_FLOAT32)) - UNKNOWN_PENALTY)
@@ -237,7 +238,7 @@ class UnigramTables:
         # A ▁ without a piece becomes three bytes.
         spaces = laid.text[laid.starts[:-1][np.diff(laid.starts) == 1]] == 0x20
         block.ids_a_byte = 3 if model.byte_ids and escape and not spaces.any() else 1
-        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+        rules.place(block)
         block.settle()
 
 

@@ -68,8 +68,6 @@ BLOCK = int64_fields(
     "nodes scores lengths unknown_score longest sum "
     # uint8 for each number of bytes, 1 where a token has that length; or 0. Read while tables are built.
     "known_sizes "
-    # Which characters the normalizer may copy.
-    "character_kinds "
     # BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
     "dropout luck "
     # Tokens from this number on are made by no merge: only a whole word can be one of them. See ``encoding``.

@@ -14,7 +14,6 @@ that are copied. The block has what this needs:
     units         uint32         the double-array trie of the rules, unit_count of them; strings, strings_size: uint8
     loud          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
     flags         the sum of the flags below
-    character_kinds  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
     text          where to write, text_size bytes; text_end is set to the end of what was written
     positions     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
 
@@ -32,9 +31,6 @@ from minbpe_course.kernels.splitting.windows import valid_character
 # ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
-ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
-MOST_KINDS = 0x10000
-
 MOST_NESTED_RULES = 32
 MOST_NESTED_PIECES = 64
 LONGEST_RULE = 2048
@@ -48,7 +44,6 @@ trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 LAST = np.uint64(1 << 63)
-HIGH_BITS = np.uint64(0x8080808080808080)
 
 
 @helper
@@ -146,43 +141,6 @@ def _quiet_bytes(block, at, flags, after_space):
 
 
 @helper
-def _copy_characters(block, at, end, out, flags, after_space, windows):
-    """Copy characters at which, by the table, no rule and no piece begins; return (at, out, after_space).
-
-    Four bytes from ``at`` on are read, so characters close to the end are left to steps.
-    """
-    kinds = block.character_kinds
-    while at + 4 <= end:
-        word = machine.load32(at)
-        lead = word & 0xFF
-        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
-        if lead < 0x80:
-            code = lead
-        elif lead < 0xE0:
-            code = (lead & 0x1F) << 6 | word >> 8 & 0x3F
-        elif lead < 0xF0:
-            code = (lead & 0x0F) << 12 | (word >> 8 & 0x3F) << 6 | word >> 16 & 0x3F
-        else:
-            break
-        kind = machine.load8(kinds + code)
-        if kind == SPACE_KIND:
-            # Plain ASCII is copied faster by windows.
-            if after_space or (windows and end - at >= 64 and machine.load64(at) & HIGH_BITS == ZERO):
-                break
-            after_space = flags & REMOVE_SPACES != 0
-        else:
-            if kind == ASK:
-                break
-            if kind == COPY_ALONE and machine.load8(kinds + MOST_KINDS + machine.load8(at + size)) != 0:
-                break
-            after_space = False
-        machine.store32(out, word)
-        at += size
-        out += size
-    return at, out, after_space
-
-
-@helper
 def _put(out, byte, begin, escape):
     """Write a byte of a step whose output begins at ``begin``; the last byte of ▁ makes it one byte."""
     ends = escape and byte == 0x81 and out - begin >= 2
@@ -217,11 +175,10 @@ def normalize(address):
     after_space = remove
     leading = remove
     opened = False
-    by_character = positions == 0 and block.character_kinds != 0
     while at < end:
         if out > full:
             break
-        if windows and opened and end - at >= 64 and (not by_character or machine.load64(at) & HIGH_BITS == ZERO):
+        if windows and opened and end - at >= 64:
             quiet = _quiet_bytes(block, at, flags, after_space)
             if quiet > 0:
                 for k in range(0, 64, 16):
@@ -234,13 +191,6 @@ def normalize(address):
                 after_space = remove and machine.load8(at - 1) == SPACE
                 if quiet > 60:
                     continue
-        if by_character and opened and machine.load8(at) >= 0x80:
-            here = at
-            # As many as there is surely room for.
-            stop = min(end, at + (full - out) + 4)
-            at, out, after_space = _copy_characters(block, at, stop, out, flags, after_space, windows)
-            if here < at:
-                continue
         # One step: a stretch of the input (copied), of the replacements, or U+FFFD.
         lead = machine.load8(at)
         start = machine.load8(starts + lead)
