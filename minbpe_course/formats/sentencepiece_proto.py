@@ -251,7 +251,7 @@ def _record(file: _File, data: bytes) -> PieceModel:
 
 
 def _is_sound(flat: FlatPieces, model_type: str, byte_fallback: bool) -> bool:
-    """Whether pieces of the usual form are certainly a valid model; ``PieceModel`` says what is wrong with others."""
+    """Return whether the pieces are valid beyond doubt; ``PieceModel`` checks the others and names what is wrong."""
     count = np.bincount(flat.kinds, minlength=BYTE + 1)
     if count[UNKNOWN] != 1 or bool(count[BYTE]) != byte_fallback or len(flat.kinds) >= tables.MOST_TOKENS:
         return False

@@ -138,7 +138,7 @@ def train_steps(words: Mapping[str, int], number: int, rules: PieceRules) -> Ite
     taken: set[str] = set()
 
     def note(pair: str) -> bool:
-        """Whether the pair may be a piece; one that was seen for a moment is a candidate for ever."""
+        """Return whether the pair may be a piece, and keep it as a candidate even if it vanishes later."""
         if pair not in valid:
             valid[pair] = may_be_piece(pair, rules)
             if valid[pair]:

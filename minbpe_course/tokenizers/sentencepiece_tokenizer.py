@@ -26,6 +26,7 @@ import numpy as np
 
 from minbpe_course.engines.decoding import must_iterate
 from minbpe_course.engines.sentencepiece.choose_engine import engine_for
+from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import PieceDecoder, decode_bytes, decode_surfaces
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
@@ -52,7 +53,7 @@ from minbpe_course.tokenizers.sentencepiece_options import (
     return_type_of,
     threads_for,
 )
-from minbpe_course.tokenizers.sentencepiece_results import OneText, offset_mapping, pieces_of, placed_pieces, serialized
+from minbpe_course.tokenizers.sentencepiece_results import offset_mapping, pieces_of, placed_pieces, serialized
 
 if TYPE_CHECKING:
     from minbpe_course.tokenizers.file_encoding import Source
@@ -236,7 +237,7 @@ class SentencePieceTokenizer(Copied):
             if return_bytes is None:
                 return_bytes = bool(texts) and isinstance(texts[0], bytes)
             one_text = self._sampled if options.enable_sampling else self._spelled
-            found = [self._shown(one_text(each, options), options, return_bytes) for each in data]
+            found = [self._shown(one_text(each, options), each, options, return_bytes) for each in data]
         return found if texts is input else found[0]
 
     def encode_batch(
@@ -306,8 +307,8 @@ class SentencePieceTokenizer(Copied):
         space has none. An unknown piece has the bytes of all pieces that fused into it.
         """
         data = utf8_or_bytes(text)
-        one = _one(self._engine.spell(data, positions=True), data, True)
-        return list(one.ids), [(piece.begin, piece.end) for piece in placed_pieces(one, self.model)]
+        one: Encoded = self._engine.spell(data, positions=True)
+        return one.ids.tolist(), [(piece.begin, piece.end) for piece in placed_pieces(one, data, self.model)]
 
     def nbest_encode(
         self,
@@ -489,19 +490,19 @@ class SentencePieceTokenizer(Copied):
     piece_size = get_piece_size = vocab_size
 
     def unk_id(self) -> int:
-        """Return the id of the unknown piece, -1 if there is none."""
+        """Return the id of the unknown piece, or -1."""
         return -1 if self._model is None else self._model.declared_unk_id
 
     def bos_id(self) -> int:
-        """Return the id that begins a text, -1 if there is none."""
+        """Return the id that begins a text, or -1."""
         return -1 if self._model is None else self._model.bos_id
 
     def eos_id(self) -> int:
-        """Return the id that ends a text, -1 if there is none."""
+        """Return the id that ends a text, or -1."""
         return -1 if self._model is None else self._model.eos_id
 
     def pad_id(self) -> int:
-        """Return the id that fills up a batch, -1 if there is none."""
+        """Return the id that fills up a batch, or -1."""
         return -1 if self._model is None else self._model.pad_id
 
     # ---- Other names of the methods above
@@ -641,25 +642,26 @@ class SentencePieceTokenizer(Copied):
             batch_of(texts)
             raise
 
-    def _spelled(self, data: bytes, options: Options) -> OneText:
+    def _spelled(self, data: bytes, options: Options) -> Encoded:
         """Return the one encoding of a text without sampling."""
-        places = options.return_type in WITH_PLACES
-        return _one(self._engine.spell(data, positions=places), data, places)
+        found: Encoded = self._engine.spell(data, positions=options.return_type in WITH_PLACES)
+        return found
 
     def _shown_ids(self, ids: list[int], text: Any, options: Options) -> list[Any]:
         """Return ids or pieces as the options ask; only unknown pieces need the text."""
         if options.return_type is int:
             return self._finished(ids, self._added, options)
         if self.model.unk_id in ids and self.model.pipeline is None:
-            shown: list[Any] = self._shown(self._spelled(batch_of([text])[0], options), options)
+            data = batch_of([text])[0]
+            shown: list[Any] = self._shown(self._spelled(data, options), data, options)
             return shown
         pieces = self._pieces
         return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
 
-    def _shown(self, one: OneText, options: Options, as_bytes: bool = False) -> Any:
+    def _shown(self, one: Encoded, data: bytes, options: Options, as_bytes: bool = False) -> Any:
         wanted = options.return_type
         if wanted in (int, "numpy"):
-            ids = self._finished(list(one.ids), self._added, options)
+            ids = self._finished(one.ids.tolist(), self._added, options)
             if wanted is int:
                 return ids
             array = np.array(ids, np.int32)
@@ -670,23 +672,29 @@ class SentencePieceTokenizer(Copied):
             if self.model.pipeline is None:
                 pieces = pieces_of(one, self.model)
             else:
-                pieces = [self._pieces[each] for each in one.ids]
+                pieces = [self._pieces[each] for each in one.ids.tolist()]
             if options.emit_unk_piece:
                 unk_id = self.unk_id()
                 pieces = [self.model.pieces[unk_id] if self.piece_to_id(each) == unk_id else each for each in pieces]
             pieces = self._finished(pieces, lambda name: self.model.pieces[self._added(name)], options)
             return pieces if wanted is str else [piece.encode("utf-8") for piece in pieces]
         if wanted == "offset_mapping":
-            return offset_mapping(placed_pieces(one, self.model), one.source, as_bytes)
-        message = serialized(one, self.model)
+            return offset_mapping(placed_pieces(one, data, self.model), data, as_bytes)
+        message = serialized(one, data, self.model)
         return parsed(message) if wanted == "proto" else message
 
     def _n_best_shown(self, data: bytes, size: int, options: Options) -> Any:
-        places = options.return_type in WITH_PLACES
-        ranked = self._n_best(data, size, places)
-        if not places:
-            return [self._shown(one, options) for one, _ in ranked]
-        whole = nbest_message(serialized(one, self.model, score) for one, score in ranked)
+        """Return the best encodings as the options ask, best first."""
+        check_nbest(size)
+        if self.model.model_type != "unigram":
+            raise NotAvailable(
+                f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
+                "models."
+            )
+        ranked = self._engine.n_best(data, size, self._nbest_timeout)
+        if options.return_type not in WITH_PLACES:
+            return [self._shown(one, data, options) for one, _ in ranked]
+        whole = nbest_message(serialized(one, data, self.model, score) for one, score in ranked)
         return parsed(whole, "NBestSentencePieceText") if options.return_type == "proto" else whole
 
     def _finished(self, result: list[Any], added: Any, options: Options) -> list[Any]:
@@ -715,27 +723,14 @@ class SentencePieceTokenizer(Copied):
             )
         return token_id
 
-    def _n_best(self, data: bytes, size: int, positions: bool) -> list[tuple[OneText, float]]:
-        """Return the best encodings with their scores, best first."""
-        check_nbest(size)
-        if self.model.model_type != "unigram":
-            raise NotAvailable(
-                f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
-                "models."
-            )
-        return [
-            (_one(found, data, positions), score)
-            for found, score in self._engine.n_best(data, size, self._nbest_timeout)
-        ]
-
-    def _sampled(self, data: bytes, options: Options) -> OneText:
+    def _sampled(self, data: bytes, options: Options) -> Encoded:
         """Return one encoding, drawn at random."""
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
         limits = (options.nbest_size, self._nbest_timeout) if kind == "unigram" else ()
-        found = self._engine.sample(data, options.alpha, self._random, *limits)
-        return _one(found, data, options.return_type in WITH_PLACES)
+        found: Encoded = self._engine.sample(data, options.alpha, self._random, *limits)
+        return found
 
     def _decoded(self, items: Any, kind: type, wanted: Any, return_bytes: bool) -> Any:
         """Return what a row of ids, or of pieces if ``kind`` is str or bytes, becomes."""
@@ -882,11 +877,6 @@ def text_of_piece(piece: str | bytes | bytearray) -> str:
 def batch_of(texts: Iterable[Any]) -> list[bytes]:
     """Return the bytes of every text of a batch; a bytearray is allowed. Raises NotText, UnencodableText."""
     return [bytes(text) if isinstance(text, bytearray) else utf8_or_bytes(text) for text in texts]
-
-
-def _one(found: Any, data: bytes, positions: bool) -> OneText:
-    places = found.positions.tolist() if positions else []
-    return OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places, data)
 
 
 def _sequence(given: Any) -> Any:

@@ -135,10 +135,21 @@ SPELLED = st.integers(0, 6) | st.sampled_from([7 + byte for byte in "a é温\U00
 
 
 @settings(max_examples=examples(200))
-@given(ids=st.lists(SPELLED, max_size=20), prefix=st.booleans(), spaces=st.booleans())
-def test_streamed_pieces_are_the_decoded_text(ids: list[int], prefix: bool, spaces: bool) -> None:
-    rules = NormalizerRules(b"", prefix, spaces)
-    model = PieceModel(PIECES, (0.0,) * len(PIECES), KINDS, byte_fallback=True, normalizer=rules)
+@given(
+    ids=st.lists(SPELLED, max_size=20),
+    prefix=st.booleans(),
+    spaces=st.booleans(),
+    surface=st.sampled_from([" \u2047 ", "", "▁"]),
+)
+def test_streamed_pieces_are_the_decoded_text(ids: list[int], prefix: bool, spaces: bool, surface: str) -> None:
+    model = PieceModel(
+        PIECES,
+        (0.0,) * len(PIECES),
+        KINDS,
+        byte_fallback=True,
+        normalizer=NormalizerRules(b"", prefix, spaces),
+        unk_surface=surface,
+    )
     tokenizer = SentencePieceTokenizer(model=model)
     witness = sentencepiece.SentencePieceProcessor(model_proto=tokenizer.serialized_model_proto())
     assert "".join(tokenizer.decode_stream(iter(ids))) == tokenizer.decode(ids) == witness.decode(ids)

@@ -27,13 +27,12 @@ from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_wit
 from minbpe_course.engines.sentencepiece.piece_layout import (
     CODE_POINTS,
     NO_ID,
+    first_bytes,
     inside,
     lay_pieces,
-    lay_trie,
-    place_trie,
     score_ranks,
     segment_cuts,
-    user_starts,
+    trie_of,
 )
 from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
@@ -116,7 +115,7 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
             self._finish()
 
     def _finish(self) -> None:
-        """Take the tables that are worth their making from now on."""
+        """Use the tables that pay off after many texts."""
         assert isinstance(self.tables, PieceTables)
         self.tables.finish()
         shared = self.tables.block
@@ -128,10 +127,10 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
 class PieceTables:
     """One model as arrays. Tokens have the numbers of ``PieceSymbols``.
 
-    Most of the time goes into tables that only many texts are worth. They are made when a worker has met so many
+    Most of the time goes into tables that pay off after many texts. They are made when a worker has met so many
     segments that its first cache is full, or one that is too long for ``pieces.merge_segment`` without them.
 
-    words : uint32, the numbers of the pieces that a segment may be looked up as · block : the addresses, at the places
+    words : uint32, the numbers of the pieces that a whole segment can be · block : the addresses, at the places
     of ``kernels.layout``.
     """
 
@@ -157,8 +156,7 @@ class PieceTables:
         block.ids_a_byte = _ids_a_byte(model, packed)
         block.segment_cuts = segment_cuts(packed.text, packed.starts)
         if packed.users:
-            block.user_starts = user_starts(packed.users)
-            place_trie(block, "user", lay_trie(packed.users))
+            block.user_starts, block.users = first_bytes(packed.users), trie_of(packed.users)
         rules.place(block)
         block.merger, block.merger_bytes, block.merger_left = pieces.merge_segment.address, pieces.HEAP_BYTES, NEVER
         block.merged = np.arange(count, dtype=np.uint32)
@@ -167,13 +165,13 @@ class PieceTables:
         if pipeline is not None and pipeline.merges is not None:
             self.finish()
         else:
-            # Pairs are looked up by their text, and no segment as a whole.
+            # At first a pair is found by its text, and every segment is merged.
             block.pairs, block.pair_mask = block.kept["words"], block.word_mask
             self.words = np.empty(0, dtype=np.uint32)
             _enter_words(block, self.words)
 
     def finish(self) -> None:
-        """Make the tables that only many texts are worth: pairs, cuts, and the pieces that may be looked up whole."""
+        """Make the tables that pay off after many texts: pairs, cuts, and the pieces that a whole segment can be."""
         with self._lock:
             if not self.complete:
                 self.block, self.words = self._finished(self.block.copy())

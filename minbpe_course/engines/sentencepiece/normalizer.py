@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.piece_layout import lay_trie, outside, outside_positions, place_trie
+from minbpe_course.engines.sentencepiece.piece_layout import first_bytes, outside, outside_positions, trie_of
 from minbpe_course.errors import InvalidText
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.kernels.lazy import layout, machine, normalize
@@ -119,9 +119,7 @@ class Rules:
         charsmap = Charsmap(rules.charsmap)
         self.units = np.asarray(charsmap.table, dtype=np.uint32)
         self.strings = np.frombuffer(charsmap.strings or b"\0", dtype=np.uint8)
-        self.starts = starts = np.zeros(256, dtype=np.uint8)
-        for piece in user_defined:
-            starts[piece[0]] |= 1
+        self.starts = starts = first_bytes(user_defined)
         loud = (starts[:128] & 1).astype(bool)
         high = bool((starts[128:] & 1).any())
         if len(self.units):
@@ -134,7 +132,7 @@ class Rules:
                 more = _children(self.units, node)[:128] >= 0
                 loud[byte] |= bool(int(self.units[node]) >> 8 & 1 or more.any())
         self.loud = _ranges(loud)
-        self.trie = lay_trie(user_defined)
+        self.trie = trie_of(user_defined)
         self.flags = (
             normalize.DUMMY_PREFIX * rules.add_dummy_prefix
             | normalize.REMOVE_SPACES * rules.remove_extra_whitespaces
@@ -149,8 +147,7 @@ class Rules:
         block.rule_starts, block.loud, block.flags = self.starts, self.loud, self.flags
         block.units, block.unit_count = self.units, len(self.units)
         block.strings, block.strings_size = self.strings, len(self.strings)
-        place_trie(block, "raw_user", self.trie)
-        block.normalizer = normalize.normalize.address
+        block.raw_users, block.normalizer = self.trie, normalize.normalize.address
 
 
 def raw_users(model: PieceModel) -> dict[bytes, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     Random,
 )
 from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
-from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, segment_cuts
+from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, lay_trie, segment_cuts
 from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
-from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import ID, Block, zeros
-from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram, unigram_trie
+from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram
 from minbpe_course.model import NORMAL, USER_DEFINED, PieceModel
 
 CACHE_ENTRIES = 1 << 16
@@ -224,13 +223,14 @@ class UnigramTables:
             piece = flat.piece(piece_id)
             scores[piece_id] = 0.1 * (len(piece.encode("utf-8")) - 1)
             self.lattice_scores[piece_id] = 0.1 * (len(piece) - 1)
-        arrays = pack_unigram(laid.text, laid.starts, laid.ids, len(scores))
+        text, starts, ids = in_order_of_bytes(laid.text, laid.starts, laid.ids)
+        lengths = np.zeros(len(scores), dtype=np.uint32)
+        lengths[ids] = np.diff(starts)
         self.block = block = Block(layout.BLOCK)
-        block.nodes = trie_of(arrays)
-        block.scores, block.lengths = scores, arrays.lengths
+        block.nodes = lay_trie(text, starts, ids)
+        block.scores, block.lengths, block.longest = scores, lengths, int(lengths.max(initial=1))
         block.unknown_score = int(unknown.view(np.uint32))
-        block.longest = arrays.longest
-        block.segment_cuts = segment_cuts(arrays.text, arrays.starts)
+        block.segment_cuts = segment_cuts(text, starts)
         if model.byte_ids:
             block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
         block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
@@ -242,58 +242,22 @@ class UnigramTables:
         block.settle()
 
 
-def trie_of(arrays: UnigramArrays) -> np.ndarray:
-    """Return the nodes of ``kernels.unigram_trie``, uint64."""
-    count = arrays.piece_ids.size
-    work = np.empty(256 + 32 * (count + 2), dtype=np.uint8)
-    room = (arrays.text.size // 256 + 4) * 256
-    while room <= unigram_trie.MOST_NODES:
-        nodes, nexts = np.empty(room, dtype=np.uint64), np.empty(room + 1, dtype=np.uint32)
-        bases = np.zeros(room, dtype=np.uint8)
-        given = [array.ctypes.data for array in (arrays.text, arrays.starts, arrays.piece_ids)]
-        made = [array.ctypes.data for array in (nodes, nexts, bases)]
-        used = unigram_trie.build_trie(*given, count, *made, room, work.ctypes.data)
-        if used >= 0:
-            return nodes[:used].copy()
-        room *= 2
-    raise InvalidModel(f"a model of {count:,} pieces, {arrays.text.size:,} bytes together, is too large for the trie.")
-
-
-class UnigramArrays(NamedTuple):
-    """A Unigram model as flat arrays.
-
-    text, starts      uint8[t + 16], int64[n + 1]   the pieces that text can become, in the order of their bytes
-    piece_ids         uint32[n]                     their ids
-    lengths           uint32[v]                     bytes of every id
-    longest           int                           bytes of the longest piece
-    """
-
-    text: np.ndarray
-    starts: np.ndarray
-    piece_ids: np.ndarray
-    lengths: np.ndarray
-    longest: int
-
-
-def pack_unigram(text: np.ndarray, starts: np.ndarray, ids: np.ndarray, size: int) -> UnigramArrays:
-    """Sort the pieces that text can become, given in any order; size : how many ids the model has."""
+def in_order_of_bytes(
+    text: np.ndarray, starts: np.ndarray, ids: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return pieces and their ids in the order of their bytes: uint8, int64[n + 1], uint32[n]."""
     count = len(ids)
     order, keys = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.uint64)
     waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
-    arrays = text, starts[1:], keys, order, waiting
-    at, ends, *work = (array.ctypes.data for array in arrays)
+    at, ends, *work = (array.ctypes.data for array in (text, starts[1:], keys, order, waiting))
     sorting.sort_words(at, ends, count, *work)
-    text, starts = in_order(text, starts, order)
-    ids = ids[order].astype(np.uint32)
-    lengths = np.zeros(size, dtype=np.uint32)
-    lengths[ids] = np.diff(starts)
-    return UnigramArrays(text, starts, ids, lengths, int(np.diff(starts).max(initial=1)))
+    return *in_order(text, starts, order), ids[order].astype(np.uint32)
 
 
 def _choose(weights: Sequence[float], left: float) -> int:
     """Return the number of the weight that contains the point ``left`` when the weights are laid end to end.
 
-    Past the end, where rounding may lead, it is the last weight above 0; it is 0 if there is none.
+    Rounding can lead past the end: then it is the last weight above 0, or 0 if all are 0.
     """
     chosen = 0
     for number, weight in enumerate(weights):

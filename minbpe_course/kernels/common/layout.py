@@ -57,9 +57,9 @@ BLOCK = int64_fields(
     "merger merger_bytes piece piece_length piece_out "
     # ``merge_small`` merges pieces of up to this many bytes, the merger longer ones.
     "small_pieces "
-    # SentencePiece's normalizer, see ``sentencepiece.normalize``; each trie takes four places.
+    # SentencePiece's normalizer, see ``sentencepiece.normalize``.
     "rule_starts units unit_count strings strings_size loud flags "
-    "raw_users raw_user_mask raw_user_nodes raw_user_ids users user_mask user_nodes user_ids "
+    "raw_users users "
     "text text_size text_end text_wanted positions "
     # From normalized text to ids, see ``sentencepiece.segments``, ``pieces`` and ``documents``.
     "segment_cuts symbols ranks leaves leaf_starts leaf_parts byte_ids unknown "
@@ -97,9 +97,6 @@ queue_at, share_at = record_at(QUEUE), record_at(SHARE)
 # Facts about this Python process for compiled code, see ``objects``: the table of ready objects, the addresses of three
 # types, and where in a str its characters begin.
 OBJECTS = int64_fields("table table_size list_type tuple_type int_type text_at")
-
-# Offsets of the two tries of user-defined pieces in the block, in bytes.
-RAW_USERS, USERS = BLOCK.fields["raw_users"][1], BLOCK.fields["users"][1]
 
 # The length of a short text in bytes, and the room that its ids take.
 SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64

@@ -19,9 +19,9 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 from minbpe_course.kernels.sentencepiece.unigram import write_path
 from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 # Addresses, except for room (how many edges fit), size (bytes of the text), count (how many edges there are), and the
 # numbers after it, with which an interrupted search continues.

@@ -12,6 +12,7 @@ that are copied. The block has what this needs:
 
     rule_starts   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
     units         uint32         the double-array trie of the rules, unit_count of them; strings, strings_size: uint8
+    raw_users     the user-defined pieces as text has them, see ``piece_trie``
     loud          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
     flags         the sum of the flags below
     text          where to write, text_size bytes; text_end is set to the end of what was written
@@ -26,13 +27,13 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.sentencepiece.piece_trie import longest_piece
 from minbpe_course.kernels.splitting.windows import valid_character
 
 # ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
 MOST_NESTED_RULES = 32
-MOST_NESTED_PIECES = 64
 LONGEST_RULE = 2048
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
@@ -40,44 +41,8 @@ SPACE = 0x20
 # Bytes after the output that kernels may read, and that a window may write.
 SLACK = 128
 
-trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
-
 ONE, ZERO = np.uint64(1), np.uint64(0)
 LAST = np.uint64(1 << 63)
-
-
-@helper
-def longest_piece(trie, at, end):
-    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
-
-    trie : address of four numbers: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
-    """
-    trie = trie_at(trie)
-    keys, mask, nodes, ids = trie.keys, trie.mask, trie.nodes, trie.ids
-    node = np.int64(0)
-    longest = np.int64(0)
-    found = np.int64(-1)
-    nested = 0
-    place = at
-    while place < end:
-        key = node << 8 | machine.load8(place)
-        slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-        entry = machine.loadi64(keys + 8 * slot)
-        while entry != key and entry >= 0:
-            slot = (slot + 1) & mask
-            entry = machine.loadi64(keys + 8 * slot)
-        if entry < 0:
-            break
-        node = machine.load32(nodes + 4 * slot)
-        place += 1
-        piece = machine.load32(ids + 4 * node)
-        if piece != layout.NO_ID:
-            longest = place - at
-            found = piece
-            nested += 1
-            if nested == MOST_NESTED_PIECES:
-                break
-    return longest, found
 
 
 @helper
@@ -167,7 +132,7 @@ def normalize(address):
     full = text + block.text_size - SLACK
     starts = block.rule_starts
     positions = block.positions
-    trie = address + layout.RAW_USERS
+    trie = block.raw_users
     remove = flags & REMOVE_SPACES != 0
     escape = flags & ESCAPE != 0
     windows = positions == 0 and machine.loadi64(block.loud) >= 0

@@ -13,7 +13,7 @@ rounding as the full search does. Otherwise the search runs again.
 
 Text is as ``normalize`` writes it: valid UTF-8, with one byte for ▁ if the model escapes spaces.
 
-    nodes          the trie, see ``unigram_trie``
+    nodes          the trie, see ``piece_trie``
     scores         float32 of each id; a user-defined piece has the one that its bytes give it
     lengths        uint32 of each id: its bytes
     unknown_score  the bits of a float32 · longest  bytes of the longest piece
@@ -32,6 +32,7 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import GOLDEN, HIGH_HALF, OTHER_GOLDEN, low_bytes
+from minbpe_course.kernels.sentencepiece.piece_trie import character_size
 from minbpe_course.kernels.sentencepiece.unigram_search import (
     FARTHEST_SUM,
     NOTHING,
@@ -41,7 +42,6 @@ from minbpe_course.kernels.sentencepiece.unigram_search import (
     search,
     trace,
 )
-from minbpe_course.kernels.sentencepiece.unigram_trie import character_size
 
 # An entry of the cache: the first 16 bytes of the segment, margin, reach, sizes, ids; then the rest of it.
 ENTRY, MARGIN, REACH, SIZES, IDS, REST = 128, 16, 20, 24, 28, 64

@@ -12,7 +12,7 @@ import numpy as np
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
@@ -24,7 +24,7 @@ ZERO_SUM = np.float32(0.0)
 
 @helper
 def _offer(slot, candidate, piece):
-    """One more way to a place: keep the best sum, and the second best."""
+    """Keep the best and the second best sum of the ways to a place."""
     best = machine.float_of(machine.load32(slot))
     if machine.load32(slot + 4) == NOTHING or candidate > best:
         machine.store32(slot + 8, machine.bits_of(best))
@@ -88,7 +88,7 @@ def search(block, at, end, sum_before):
 
 @helper
 def path_of(block):
-    """Where the pieces of the best path are written: behind ``best``."""
+    """Return where the pieces of the best path are written, after ``best``."""
     scratch = block.scratch
     return scratch + 4 * (block.scratch_size // 5) // 16 * 16
 
