@@ -24,11 +24,10 @@ from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_wit
 from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, lay_trie, segment_cuts
 from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
-from minbpe_course.kernels.common.memory import ID, Block, zeros
+from minbpe_course.kernels.common.memory import ID, Block
 from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram
 from minbpe_course.model import NORMAL, USER_DEFINED, PieceModel
 
-CACHE_ENTRIES = 1 << 16
 MOST_KEPT_SCRATCH = 1 << 23
 FIRST_ROOM = 1 << 12  # edges of a lattice
 
@@ -104,24 +103,20 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
 
 
 class UnigramWorker(NormalizedTextWorker):
-    """The state of one thread: memory for normalised text, scratch memory, and a cache of segments."""
+    """The state of one thread: memory for normalised text, and scratch memory."""
 
     def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
         block = tables.block.copy()
         super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
-        block.records = np.empty((unigram.BATCH, 3), dtype=np.uint64)
         self.encode_parts_with(unigram.encode_part.address, unigram.encode_part.address)
-        self.clear()
 
     def clear(self) -> None:
-        """Forget every segment."""
-        self.block.cache = zeros(CACHE_ENTRIES * unigram.ENTRY)
-        self.block.cache_mask = CACHE_ENTRIES - 1
+        """Do nothing: no segment is remembered."""
 
     def make_scratch(self, size: int) -> None:
         """Get enough scratch memory to search a segment of ``size`` bytes."""
-        if self.block.scratch_size < 20 * size + 64:
-            self._set_scratch(20 * size + 64)
+        if self.block.scratch_size < 12 * size + 64:
+            self._set_scratch(12 * size + 64)
 
     def shrink(self) -> None:
         """Release the scratch memory of an unusually long segment."""

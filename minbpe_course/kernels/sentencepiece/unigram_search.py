@@ -1,8 +1,8 @@
 """The search for the best way to cut a segment of text into the pieces of a Unigram model (Viterbi).
 
-``best`` has 16 bytes for each place of the segment: the best sum so far, float32; the piece that ends there; and the
-second best sum, which tells the cache of ``unigram`` how sure the best is. The pieces of the best path are written
-after it. See ``unigram`` for the fields of the block. Reference implementation: ``reference.unigram.viterbi_steps``.
+``best`` has 8 bytes for each place of the segment: the best sum so far, float32, and the piece that ends there. The
+pieces of the best path are written after it. See ``unigram`` for the fields of the block. Reference implementation:
+``reference.unigram.viterbi_steps``.
 """
 
 from __future__ import annotations
@@ -24,21 +24,14 @@ ZERO_SUM = np.float32(0.0)
 
 @helper
 def _offer(slot, candidate, piece):
-    """Keep the best and the second best sum of the ways to a place."""
-    best = machine.float_of(machine.load32(slot))
-    if machine.load32(slot + 4) == NOTHING or candidate > best:
-        machine.store32(slot + 8, machine.bits_of(best))
+    """Keep the best sum of the ways to a place."""
+    if machine.load32(slot + 4) == NOTHING or candidate > machine.float_of(machine.load32(slot)):
         machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(candidate)))
-    elif candidate > machine.float_of(machine.load32(slot + 8)):
-        machine.store32(slot + 8, machine.bits_of(candidate))
 
 
 @helper
 def search(block, at, end, sum_before):
-    """Fill ``best`` for the segment from ``at`` to ``end``; return its number of characters.
-
-    The number is negative if the result cannot be cached.
-    """
+    """Fill ``best`` for the segment from ``at`` to ``end``."""
     nodes = block.nodes
     scores = block.scores
     unknown = machine.float_of(block.unknown_score)
@@ -46,21 +39,17 @@ def search(block, at, end, sum_before):
     best = block.scratch
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
     for place in range(1, end - at + 1):
-        machine.store64(best + 16 * place, EMPTY)
-        machine.store64(best + 16 * place + 8, EMPTY)
-    characters = 0
-    lasting = True
+        machine.store64(best + 8 * place, EMPTY)
     slot = best
     while at < end:
         size = character_size(machine.load8(at))
         here = machine.float_of(machine.load32(slot))
         if abs(here) > FARTHEST_SUM:
-            lasting = False
             last = min(end - at, block.longest)
             for place in range(last + 1):
-                if place == 0 or machine.load32(slot + 16 * place + 4) != NOTHING:
-                    moved = machine.float_of(machine.load32(slot + 16 * place)) - here
-                    machine.store32(slot + 16 * place, machine.bits_of(moved))
+                if place == 0 or machine.load32(slot + 8 * place + 4) != NOTHING:
+                    moved = machine.float_of(machine.load32(slot + 8 * place)) - here
+                    machine.store32(slot + 8 * place, machine.bits_of(moved))
             here = ZERO_SUM
         alone = False
         base = root
@@ -73,24 +62,22 @@ def search(block, at, end, sum_before):
                 break
             base = base_of(node)
             place += 1
-            target += 16
+            target += 8
             piece = piece_of(node)
             if piece != NO_PIECE:
                 _offer(target, here + machine.float_of(machine.load32(scores + 4 * piece)), piece)
                 alone |= place - at == size
         if not alone:
-            _offer(slot + 16 * size, here + unknown, UNKNOWN)
+            _offer(slot + 8 * size, here + unknown, UNKNOWN)
         at += size
-        slot += 16 * size
-        characters += 1
-    return characters if lasting else -characters
+        slot += 8 * size
 
 
 @helper
 def path_of(block):
     """Return where the pieces of the best path are written, after ``best``."""
     scratch = block.scratch
-    return scratch + 4 * (block.scratch_size // 5) // 16 * 16
+    return scratch + 2 * block.scratch_size // 3 // 16 * 16
 
 
 @helper
@@ -102,7 +89,7 @@ def trace(block, at, end):
     number = 0
     place = end
     while place > at:
-        piece = machine.load32(best + 16 * (place - at) + 4)
+        piece = machine.load32(best + 8 * (place - at) + 4)
         machine.store32(path + 4 * number, piece)
         number += 1
         if piece == UNKNOWN:
