@@ -185,6 +185,17 @@ def test_small_tries_are_the_same(pieces: set[str], text: list[bytes]) -> None:
         assert found == ids.get(data[at : at + length], -1)
 
 
+def test_small_no_more_than_64_nested_pieces() -> None:
+    model = PieceModel(
+        ("<unk>", *("a" * size for size in range(1, 81))),
+        (0.0,) * 81,
+        (UNKNOWN, *[USER_DEFINED] * 80),
+        normalizer=NormalizerRules(add_dummy_prefix=False),
+    )
+    check(model, [b"a" * size for size in (64, 70, 200)])
+    assert PieceEngine(model).encode_list("a" * 70) == [64, 6]
+
+
 @settings(max_examples=examples(EXAMPLES))
 @given(
     pieces=st.lists(st.text("ab1,. \né", min_size=1, max_size=4), max_size=6),
