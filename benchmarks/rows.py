@@ -360,7 +360,7 @@ def _piece_rows() -> list[Row]:
                 **common),
             Row(PIECES_WHOLE, "pieces, whole", ours="ours, array", peers=("sentencepiece", "ours, list"),
                 bars=(Bar(("sentencepiece",), 30, 30),), **whole),
-            Row(PIECES_UNIGRAM, "pieces", ours=flat, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 3, 3),),
+            Row(PIECES_UNIGRAM, "pieces", ours=flat, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 2, 2),),
                 **unigram),
         ]  # fmt: skip
     training: Options = {"work": "pieces, train", "truth": "sentencepiece", "unit": "s"}

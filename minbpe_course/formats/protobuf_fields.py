@@ -1,10 +1,8 @@
-r"""The fields of a protocol-buffer message: found, stepped over, and replaced without touching anything else.
+r"""The fields of a protocol-buffer message: found, stepped over, and written.
 
     0A 05 68 65 6C 6C 6F | 15 00 00 00 C0       field 1, five bytes "hello"; field 2, the float32 -2.0
 
-A reader must skip fields it does not know, and a writer must keep them, at every level and in their place. So a changed
-file is the old file with a few ranges replaced. Unknown fields, an unusual order, a message in two parts and defaults
-that are written out all survive.
+A reader must skip fields that it does not know, and a writer must keep them.
 
 The C++ library that sentencepiece is built with decides which bytes are a valid message. Limits: there are no message
 descriptions and no names; the caller must know the field numbers. ``reference.wire`` is the readable reader.
@@ -12,7 +10,7 @@ descriptions and no names; the caller must know the field numbers. ``reference.w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 VARINT, EIGHT_BYTES, LENGTH, GROUP, GROUP_END, FOUR_BYTES = 0, 1, 2, 3, 4, 5
@@ -143,25 +141,3 @@ def field_bytes(number: int, value: int | bytes, kind: int | None = None) -> byt
     if kind == FOUR_BYTES:
         return varint(number << 3 | FOUR_BYTES) + value
     return varint(number << 3 | LENGTH) + varint(len(value)) + value
-
-
-def with_fields(messages: list[bytes], changes: Mapping[int, bytes]) -> list[bytes]:
-    r"""Return the parts of one message with some fields changed.
-
-    changes : number -> the whole new field. If a field occurs several times, the last one counts; so the last field of
-    this number and kind is replaced. A new field goes to the end.
-
-    >>> with_fields([b"\x18\x06"], {3: b"\x18\x01", 1: b"\x0a\x00"})
-    [b'\x18\x01\n\x00']
-    """
-    parts = list(messages) or [b""]
-    for number, wanted in changes.items():
-        kind = wanted[0] & 7  # the lowest three bits of the tag
-        for place in range(len(parts) - 1, -1, -1):
-            found = [f for f in read_fields(parts[place]) if f.number == number and f.kind == kind]
-            if found:
-                parts[place] = parts[place][: found[-1].begin] + wanted + parts[place][found[-1].end :]
-                break
-        else:
-            parts[-1] += wanted
-    return parts

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.formats.protobuf_fields import FOUR_BYTES, LENGTH, VARINT, Field, field_bytes, read_fields
+from minbpe_course.model import MODEL_TYPES
 
 _UNSIGNED = (11,)  # input_sentence_size has 64 bits without a sign
 
@@ -114,6 +115,10 @@ class Options:
                 value = float(np.float32(value))
         self._given[name] = tuple(value) if isinstance(default, tuple) else value
 
+    def has(self, name: str) -> bool:
+        """Return whether an option was given."""
+        return name in self._given
+
     def clear(self, name: str) -> None:
         """Forget the value of an option."""
         self._given.pop(name, None)
@@ -127,9 +132,13 @@ class Options:
     def read(self, data: bytes) -> None:
         """Add the options in a message; keep unknown fields as they are. Raises BrokenMessage."""
         names = {option.number: name for name, option in self.known.items()}
-        for field in read_fields(data):
+        for field in read_fields(data, depth=1):
             name = names.get(field.number, "")
-            if not name or field.kind != _kind(default := self.known[name].default):
+            if (
+                not name
+                or field.kind != _kind(default := self.known[name].default)
+                or (name == "model_type" and _signed(field) not in MODEL_TYPES)
+            ):
                 self._unknown += data[field.begin : field.end]
             elif isinstance(default, tuple):
                 self._given[name] = (*getattr(self, name), _text(data[field.value : field.end]))

@@ -2,8 +2,8 @@
 
     record = read("tokenizer.model")        write(record, "copy.model")        the copy is the same file, byte for byte
 
-The record keeps the bytes of its file. ``write`` replaces only what has changed, so everything else (options, unknown
-fields, an unusual order) survives in its place. All four model types are read.
+The record keeps the bytes of its file, so an unchanged one is written as it was. Of a changed one, all options and all
+unknown fields of the file and of its options are written as well. All four model types are read.
 
 A file is read or refused as by sentencepiece 0.2.3, with one difference: Unigram scores and tables of the normaliser
 are checked when the file is read, not when the first text is encoded. ``protobuf_fields`` reads the bytes, because
@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import os
 import struct
-from collections import deque
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +29,9 @@ from minbpe_course.formats.protobuf_fields import (
     BrokenMessage,
     field_bytes,
     read_fields,
-    with_fields,
+    varint,
 )
+from minbpe_course.formats.sentencepiece_options import Options, normalizer_options, trainer_options
 from minbpe_course.kernels.common.memory import TOKEN_SLACK, Block, slots_for
 from minbpe_course.kernels.lazy import layout, machine, piece_fields, tables
 from minbpe_course.model import (
@@ -53,18 +52,20 @@ from minbpe_course.text.normalize import Charsmap
 
 _PIECES, TRAINER, NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
 _PIECE, _SCORE, _KIND = 1, 2, 3
-_MODEL_TYPE, _VOCAB_SIZE = 3, 4
 _TYPE_NUMBERS = {name: number for number, name in MODEL_TYPES.items()}
-_TRAINER_SWITCHES = {"treat_whitespace_as_suffix": 24, "byte_fallback": 35}
-_TRAINER_TEXTS = {"unk_surface": 44, "unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
-_RULES_TABLE = 2
-_RULES_SWITCHES = {"add_dummy_prefix": 3, "remove_extra_whitespaces": 4, "escape_whitespaces": 5}
-_RULES_FIELDS = {"charsmap": _RULES_TABLE, **_RULES_SWITCHES}
-# The defaults of absent fields.
-_NO_TRAINER = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1), model_type="unigram")
-_NO_RULES = NormalizerRules()
+# The fields of the record that are options of the training, and those of a normaliser.
+_TRAINER = (
+    "treat_whitespace_as_suffix",
+    "byte_fallback",
+    "unk_surface",
+    "unk_piece",
+    "bos_piece",
+    "eos_piece",
+    "pad_piece",
+)
+_RULES = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 
-_FOUR = struct.Struct("<f")
+_FOUR, _TAG_AND_SCORE = struct.Struct("<f"), struct.Struct("<Bf")
 _ADVICE = "Give the .model file that SentencePiece wrote (often called tokenizer.model or spiece.model)."
 
 
@@ -105,7 +106,6 @@ def from_bytes(data: bytes, name: str = "the model") -> PieceModel:
 def to_bytes(model: PieceModel) -> bytes:
     """Return the bytes that ``write`` would write.
 
-    If the number of pieces has changed, the training option ``vocab_size`` is updated if present. (No reader uses it.)
     Raises UnsupportedModel for a model with a pipeline, which such a file cannot hold.
     """
     if model.pipeline is not None:
@@ -113,49 +113,46 @@ def to_bytes(model: PieceModel) -> bytes:
             "a model that was read from a tokenizer.json does not fit into a SentencePiece .model file: sentencepiece "
             "would give other ids. Keep the tokenizer.json."
         )
-    file = _parse(model.source).listed()
-    old = _record(file, model.source) if model.source else None
-    if old == model:
+    file = _parse(model.source)
+    if model.source and _record(file, model.source) == model:
         return model.source
-    specs = {
-        TRAINER: _trainer_changes(model, old or _NO_TRAINER),
-        NORMALIZER: _changes(model.normalizer, old.normalizer if old else _NO_RULES, _RULES_FIELDS),
-        _DENORMALIZER: _changes(model.denormalizer, old.denormalizer if old else _NO_RULES, _RULES_FIELDS),
-    }
-    if old and len(old) != len(model) and _VOCAB_SIZE in file.specs[TRAINER]:
-        specs[TRAINER][_VOCAB_SIZE] = field_bytes(_VOCAB_SIZE, len(model))
+    trainer = file.options[TRAINER]
+    _change(trainer, "model_type", _TYPE_NUMBERS[model.model_type])
+    for name in _TRAINER:
+        _change(trainer, name, getattr(model, name))
+    if trainer.has("vocab_size"):
+        _change(trainer, "vocab_size", len(model))
+    for number, rules in ((NORMALIZER, model.normalizer), (_DENORMALIZER, model.denormalizer)):
+        _change(file.options[number], "precompiled_charsmap", rules.charsmap)
+        for name in _RULES:
+            _change(file.options[number], name, getattr(rules, name))
+    pieces = map(piece_message, model.pieces, model.scores, model.kinds)
+    options = ((number, options.to_bytes()) for number, options in file.options.items())
+    return b"".join([*pieces, *(field_bytes(number, data) for number, data in options if data), *file.others])
 
-    fields = list(read_fields(model.source))
-    messages: dict[int, list[bytes]] = {number: [] for number in (_PIECES, *specs)}
-    for field in fields:
-        if field.kind == LENGTH and field.number in messages:
-            messages[field.number].append(model.source[field.value : field.end])
-    pieces = [field_bytes(_PIECES, piece) for piece in _piece_messages(model, old, file, messages[_PIECES])]
-    changed = {number: deque(with_fields(messages[number], specs[number])) for number in specs if specs[number]}
 
-    out: list[bytes] = []
-    at, last = 0, len(messages[_PIECES]) - 1
-    for field in fields:
-        if field.kind == LENGTH and field.number == _PIECES:
-            # New pieces follow the last old one; removed pieces are left out.
-            out += pieces[at:] if at == last else pieces[at : at + 1]
-            at += 1
-        elif field.kind == LENGTH and changed.get(field.number):
-            out.append(field_bytes(field.number, changed[field.number].popleft()))
-        else:
-            out.append(model.source[field.begin : field.end])
-    if at == 0:
-        out += pieces
-    out += [field_bytes(number, message) for number, left in changed.items() for message in left]
-    return b"".join(out)
+def piece_message(piece: str, score: float, kind: int) -> bytes:
+    """Return one piece as a file holds it: field 1, in it 1 the text, 2 the score, 3 the kind if not NORMAL."""
+    text = piece_utf8(piece)
+    tail = _TAG_AND_SCORE.pack(0x15, score) + (b"" if kind == NORMAL else bytes((0x18, kind)))
+    size = varint(len(text))
+    return b"\x0a" + varint(1 + len(size) + len(text) + len(tail)) + b"\x0a" + size + text + tail
+
+
+def normalizer_of(model: PieceModel) -> Options:
+    """Return the options of a model's normaliser."""
+    return _parse(to_bytes(model)).options[NORMALIZER]
+
+
+def _change(options: Options, name: str, value: Any) -> None:
+    if getattr(options, name) != value:
+        options.put(name, value)
 
 
 class _File:
-    """The content of a file: its pieces, and the last value of each field of each message of options.
+    """The content of a file: its pieces, its options, and all other fields.
 
-    In ``specs`` the key of a VARINT field is its number, that of a LENGTH field its negative number: a file may contain
-    both kinds under one number, and only one of them has a meaning. ``flat`` has the pieces while all of them are in
-    the usual form; ``listed`` moves them to the lists.
+    ``flat`` has the pieces while all of them are in the usual form; ``listed`` moves them to the lists.
     """
 
     def __init__(self) -> None:
@@ -163,7 +160,12 @@ class _File:
         self.scores: list[float] = []
         self.kinds: list[int] = []
         self.flat: FlatPieces | None = None
-        self.specs: dict[int, dict[int, int | bytes]] = {TRAINER: {}, NORMALIZER: {}, _DENORMALIZER: {}}
+        self.options = {
+            TRAINER: trainer_options(),
+            NORMALIZER: normalizer_options(),
+            _DENORMALIZER: normalizer_options(),
+        }
+        self.others: list[bytes] = []
 
     def listed(self) -> _File:
         if self.flat is not None:
@@ -187,8 +189,10 @@ def _parse(data: bytes) -> _File:
             _read_piece(data, field.value, field.end, file.listed())
             if not file.pieces[-1]:  # there may be millions of them
                 raise InvalidModel(f"piece {len(file.pieces) - 1} is empty.")
-        elif field.kind == LENGTH and field.number in file.specs:
-            _read_options(data, field.value, field.end, field.number, file)
+        elif field.kind == LENGTH and field.number in file.options:
+            file.options[field.number].read(data[field.value : field.end])
+        else:
+            file.others.append(data[field.begin : field.end])
         at = field.end
     return file
 
@@ -221,44 +225,23 @@ def _read_piece(data: bytes, begin: int, end: int, file: _File) -> None:
             text = data[field.value : field.end]
         elif field.number == _SCORE and field.kind == FOUR_BYTES:
             score = _FOUR.unpack_from(data, field.value)[0]
-        elif field.number == _KIND and field.kind == VARINT and _enum(field.value) in KIND_NAMES:
-            kind = _enum(field.value)
+        elif field.number == _KIND and field.kind == VARINT and field.value & 0xFFFFFFFF in KIND_NAMES:
+            # An unknown kind counts as if the field were absent.
+            kind = field.value & 0xFFFFFFFF
     file.pieces.append(text.decode("utf-8", "surrogateescape"))
     file.scores.append(score)
     file.kinds.append(kind)
 
 
-def _read_options(data: bytes, begin: int, end: int, number: int, file: _File) -> None:
-    spec = file.specs[number]
-    for field in read_fields(data, begin, end, depth=1):
-        if field.kind == LENGTH:
-            spec[-field.number] = data[field.value : field.end]
-        elif field.kind == VARINT:
-            is_type = (number, field.number) == (TRAINER, _MODEL_TYPE)
-            if not is_type or _enum(field.value) in MODEL_TYPES:
-                spec[field.number] = field.value
-
-
-def _enum(value: int) -> int:
-    """Return the 32 bits of an enum value. Unknown values count as if the field were absent."""
-    return value & 0xFFFFFFFF
-
-
 def _record(file: _File, data: bytes) -> PieceModel:
     if not file.pieces and file.flat is None:
         raise InvalidModel("it contains no pieces, so it is not a SentencePiece model.")
-    trainer = file.specs[TRAINER]
-    model_type = trainer.get(_MODEL_TYPE, _TYPE_NUMBERS["unigram"])
-    assert isinstance(model_type, int)
-    said: dict[str, Any] = {name: bool(trainer.get(number, 0)) for name, number in _TRAINER_SWITCHES.items()}
-    for name, number in _TRAINER_TEXTS.items():
-        text = trainer.get(-number)
-        if isinstance(text, bytes):
-            said[name] = text.decode("utf-8", "surrogateescape")
+    trainer = file.options[TRAINER]
+    said: dict[str, Any] = {name: getattr(trainer, name) for name in _TRAINER}
     said |= {
-        "model_type": MODEL_TYPES[_enum(model_type)],
-        "normalizer": _rules(file.specs[NORMALIZER]),
-        "denormalizer": _rules(file.specs[_DENORMALIZER]),
+        "model_type": MODEL_TYPES[trainer.model_type],
+        "normalizer": _rules(file.options[NORMALIZER]),
+        "denormalizer": _rules(file.options[_DENORMALIZER]),
         "source": data,
     }
     if file.flat is not None and _is_sound(file.flat, said["model_type"], said["byte_fallback"]):
@@ -268,7 +251,7 @@ def _record(file: _File, data: bytes) -> PieceModel:
 
 
 def _is_sound(flat: FlatPieces, model_type: str, byte_fallback: bool) -> bool:
-    """Whether pieces of the usual form are certainly a valid model; ``PieceModel`` says what is wrong with others."""
+    """Return whether the pieces are valid beyond doubt; ``PieceModel`` checks the others and names what is wrong."""
     count = np.bincount(flat.kinds, minlength=BYTE + 1)
     if count[UNKNOWN] != 1 or bool(count[BYTE]) != byte_fallback or len(flat.kinds) >= tables.MOST_TOKENS:
         return False
@@ -294,48 +277,9 @@ def _is_sound(flat: FlatPieces, model_type: str, byte_fallback: bool) -> bool:
 _BYTE_NAMES = frozenset(BYTE_PIECES)
 
 
-def _rules(spec: Mapping[int, int | bytes]) -> NormalizerRules:
-    charsmap = spec.get(-_RULES_TABLE, b"")
-    assert isinstance(charsmap, bytes)
-    Charsmap(charsmap)  # refuses a table that sentencepiece would refuse
-    return NormalizerRules(charsmap, **{name: bool(spec.get(at, 1)) for name, at in _RULES_SWITCHES.items()})
-
-
-def _trainer_changes(model: PieceModel, old: PieceModel) -> dict[int, bytes]:
-    changes = {}
-    if model.model_type != old.model_type:
-        changes[_MODEL_TYPE] = field_bytes(_MODEL_TYPE, _TYPE_NUMBERS[model.model_type])
-    return changes | _changes(model, old, _TRAINER_SWITCHES | _TRAINER_TEXTS)
-
-
-def _changes(new: object, old: object, numbers: Mapping[str, int]) -> dict[int, bytes]:
-    """Return the fields whose values differ. numbers : attribute -> the number of its field."""
-    changes = {}
-    for name, number in numbers.items():
-        value = getattr(new, name)
-        if value != getattr(old, name):
-            changes[number] = field_bytes(number, piece_utf8(value) if isinstance(value, str) else value)
-    return changes
-
-
-def _piece_messages(model: PieceModel, old: PieceModel | None, file: _File, messages: list[bytes]) -> list[bytes]:
-    """Return the message of every piece; unchanged pieces keep their bytes."""
-    out = []
-    scores = np.array(model.scores, dtype=np.float32).view(np.int32).tolist()
-    # Without byte fallback a piece NUL must be UNUSED in the file; with it, it only counts as UNUSED.
-    kinds = old.kinds if old and model.byte_fallback else file.kinds
-    was = np.array(file.scores, dtype=np.float32).view(np.int32).tolist()
-    for at, (piece, score, kind) in enumerate(zip(model.pieces, scores, model.kinds)):
-        new = at >= len(messages)
-        changes = {}
-        if new or piece != file.pieces[at]:
-            changes[_PIECE] = field_bytes(_PIECE, piece_utf8(piece))
-        if new or score != was[at]:
-            changes[_SCORE] = field_bytes(_SCORE, struct.pack("<i", score), FOUR_BYTES)
-        if kind != (NORMAL if new else kinds[at]):
-            changes[_KIND] = field_bytes(_KIND, kind)
-        out += with_fields([] if new else [messages[at]], changes) if changes else [messages[at]]
-    return out
+def _rules(options: Options) -> NormalizerRules:
+    Charsmap(options.precompiled_charsmap)  # refuses a table that sentencepiece would refuse
+    return NormalizerRules(options.precompiled_charsmap, **{name: getattr(options, name) for name in _RULES})
 
 
 def _guess(data: bytes) -> str:

@@ -61,7 +61,7 @@ piece_symbols = LazyModule("sentencepiece.piece_symbols")
 pieces = LazyModule("sentencepiece.pieces")
 segments = LazyModule("sentencepiece.segments")
 unigram = LazyModule("sentencepiece.unigram")
-unigram_trie = LazyModule("sentencepiece.unigram_trie")
+piece_trie = LazyModule("sentencepiece.piece_trie")
 word_unigram = LazyModule("sentencepiece.word_unigram")
 
 raw_bytes = LazyModule("splitting.raw_bytes")

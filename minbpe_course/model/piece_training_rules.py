@@ -15,7 +15,7 @@ DIGITS = frozenset("0123456789０１２３４５６７８９")
 
 @dataclass(frozen=True)
 class PieceRules:
-    """What may be a piece; the names are those of sentencepiece's options."""
+    """The rules that a piece must meet, under the names of sentencepiece's options."""
 
     max_sentencepiece_length: int = 16
     split_by_whitespace: bool = True

@@ -190,7 +190,7 @@ class PieceModel(CopiedRecord):
 
     @classmethod
     def of_checked(cls, flat: FlatPieces, **others: Any) -> PieceModel:
-        """Return the model of pieces that are known to be valid; tuples are made when they are first asked for."""
+        """Return the model of pieces that are known to be valid; the tuples are made on first access."""
         model = cls.__new__(cls)
         defaults = {each.name: each.default for each in fields(cls)[3:]}
         for name, value in (defaults | others | {"flat": flat}).items():
@@ -245,7 +245,9 @@ class PieceModel(CopiedRecord):
 
     @cached_property
     def piece_ids(self) -> Mapping[str, int]:
-        """piece -> id. Of two pieces with one text (never in a BPE model), the one that text does not become."""
+        """The id of each piece. If a special piece (control, unknown, byte) has the text of another piece, which no BPE
+        model allows, the id is that of the special one.
+        """
         ids = {piece: i for i, piece in enumerate(self.pieces)}
         if self.pipeline is None and (len(ids) < len(self.pieces) or NUL in ids):
             both = [(piece, i) for i, piece in enumerate(self.pieces) if piece != NUL]

@@ -21,12 +21,8 @@ from typing import Any, NamedTuple
 
 from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
 
-LATEST = "0.2.3"
-OLD_RELEASES = ("0.1.99", "0.2.0", "0.2.1")  # of sentencepiece; they score user-defined pieces in another way
-
 UNKNOWN_PENALTY = 10.0
 LARGEST_FLOAT32 = 3.4028234663852886e38
-SMALLEST_FLOAT32 = 1.1754943508222875e-38
 
 _HERE = ""  # the key under which a node of the trie keeps the id of the piece that ends there; no character is empty
 
@@ -92,13 +88,11 @@ class Scores:
     ([('a', 1), ('ab', 2)], -12.5, 0.20000000298023224)
     """
 
-    def __init__(self, model: PieceModel, compat: str = LATEST) -> None:
+    def __init__(self, model: PieceModel) -> None:
         self.model = model
-        self.old = compat in OLD_RELEASES
         self.numbers = [float32(score) for score in model.scores]
         normal = [score for score, kind in zip(self.numbers, model.kinds) if kind == NORMAL]
         self.unknown = float32(min(normal, default=LARGEST_FLOAT32) - UNKNOWN_PENALTY)
-        self.best = max([SMALLEST_FLOAT32, *normal])
         # A trie of dictionaries: a piece is found character by character, together with all that it begins with.
         self.trie: dict[str, Any] = {}
         for piece, piece_id in model.mergeable.items():
@@ -120,8 +114,6 @@ class Scores:
 
     def of_user_defined(self, length: int) -> float:
         """Return the score of a user-defined piece. The lattice counts its characters, ``encode_unigram`` its bytes."""
-        if self.old:
-            return float32(length * self.best) - 0.1
         return float32(0.1 * (length - 1))
 
     def edges_at(self, text: str, begin: int, count_bytes: bool = False) -> Iterator[Edge]:
@@ -138,15 +130,13 @@ class Scores:
 
 
 @lru_cache(maxsize=8)
-def scores_of(model: PieceModel, compat: str = LATEST) -> Scores:
+def scores_of(model: PieceModel) -> Scores:
     """The ``Scores`` of a model, made once."""
-    return Scores(model, compat)
+    return Scores(model)
 
 
-def lattice(text: str, model: PieceModel, compat: str = LATEST) -> Lattice:
+def lattice(text: str, model: PieceModel) -> Lattice:
     """Return every edge over a normalised text.
-
-    compat : the release of sentencepiece to follow; up to 0.2.1 user-defined pieces scored in another way.
 
     >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -2.5), (2, 1, 1, 1), "unigram")
     >>> for edge in lattice("abx", model).edges:
@@ -156,6 +146,6 @@ def lattice(text: str, model: PieceModel, compat: str = LATEST) -> Lattice:
     1 2 b -2.0
     2 3 x -12.5
     """
-    scores = scores_of(model, compat)
+    scores = scores_of(model)
     edges = [edge for begin in range(len(text)) for edge in scores.edges_at(text, begin)]
-    return Lattice(text, tuple(edge._replace(score=float32(edge.score)) for edge in edges))
+    return Lattice(text, tuple(edges))

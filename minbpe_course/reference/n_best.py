@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minbpe_course.model import PieceModel
-from minbpe_course.reference.lattice import LATEST, OLD_RELEASES, Edge, Lattice, float32, lattice
+from minbpe_course.reference.lattice import Edge, Lattice, float32, lattice
 from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.unigram import encode_unigram, tokens_of
 
@@ -107,14 +107,13 @@ def scores_to(made: Lattice) -> tuple[dict[Edge, float], list[Edge], float]:
     return sums, path[::-1], best[-1]
 
 
-def best_paths(made: Lattice, number: int, compat: str = LATEST) -> list[tuple[list[Edge], float]]:
+def best_paths(made: Lattice, number: int) -> list[tuple[list[Edge], float]]:
     """Return the ``number`` best paths of a lattice, each with its score.
 
     >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -2.5), (2, 1, 1, 1), "unigram")
     >>> [([edge.piece for edge in path], score) for path, score in best_paths(lattice("aab", model), 2)]
     [(['a', 'ab'], -3.5), (['a', 'a', 'b'], -4.0)]
     """
-    old = compat in OLD_RELEASES
     sums, best, best_score = scores_to(made)
     heap = Heap()
     # The end of the text is an edge like others, only empty.
@@ -138,10 +137,10 @@ def best_paths(made: Lattice, number: int, compat: str = LATEST) -> list[tuple[l
             heap.push(End(float32(promise + top.behind), float32(score + top.behind), edge, top))
         ever += len(ways)
         made_since += len(ways)
-        if ever >= MOST_ENDS and not old:
+        if ever >= MOST_ENDS:
             return [(best, best_score)]
-        if len(heap) >= MOST_WAITING or (len(heap) > keep and made_since >= look_again and not old):
-            if forgettings >= MOST_FORGETTINGS and not old:
+        if len(heap) >= MOST_WAITING or (len(heap) > keep and made_since >= look_again):
+            if forgettings >= MOST_FORGETTINGS:
                 return [(best, best_score)]
             forgettings += 1
             heap, made_since = _forget(heap, keep)
@@ -173,7 +172,7 @@ def _forget(heap: Heap, keep: int) -> tuple[Heap, int]:
     return kept, len(alive)
 
 
-def n_best(text: str, model: PieceModel, number: int, compat: str = LATEST) -> list[tuple[list[Token], float]]:
+def n_best(text: str, model: PieceModel, number: int) -> list[tuple[list[Token], float]]:
     """Return the tokens of the ``number`` best ways to cut a normalised text, best first, with their scores.
 
     As in sentencepiece, one alone is that of ``encode_unigram`` with the score 0, and so is that of the empty text.
@@ -184,6 +183,6 @@ def n_best(text: str, model: PieceModel, number: int, compat: str = LATEST) -> l
     [(['ab'], -2.5), (['a', 'b'], -3.0)]
     """
     if number <= 1 or not text:
-        return [(encode_unigram(text, model, compat), 0.0)]
-    paths = best_paths(lattice(text, model, compat), number, compat)
+        return [(encode_unigram(text, model), 0.0)]
+    paths = best_paths(lattice(text, model), number)
     return [(tokens_of(path, model), score) for path, score in paths]

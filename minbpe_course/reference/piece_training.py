@@ -138,7 +138,7 @@ def train_steps(words: Mapping[str, int], number: int, rules: PieceRules) -> Ite
     taken: set[str] = set()
 
     def note(pair: str) -> bool:
-        """Whether the pair may be a piece; one that was seen for a moment is a candidate for ever."""
+        """Return whether the pair may be a piece, and keep it as a candidate even if it vanishes later."""
         if pair not in valid:
             valid[pair] = may_be_piece(pair, rules)
             if valid[pair]:
@@ -181,18 +181,14 @@ def _merged(sequence: list[str], piece: str, note: Callable[[str], bool]) -> lis
     return merged
 
 
-def count_words(
-    sentences: Iterable[bytes], reserved: LongestMatch, rules: PieceRules, counts: Iterable[int] | None = None
-) -> dict[str, int]:
-    """Return how often each word occurs in normalised sentences; ``counts`` says how often each sentence counts.
+def count_words(sentences: Iterable[bytes], reserved: LongestMatch, rules: PieceRules) -> dict[str, int]:
+    """Return how often each word occurs in normalised sentences.
 
     >>> count_words(["▁to▁be▁or▁not▁to▁be".encode()], LongestMatch(), PieceRules())
     {'▁to': 2, '▁be': 2, '▁or': 1, '▁not': 1}
     """
     words: dict[str, int] = {}
-    given = iter(counts) if counts is not None else None
     for sentence in sentences:
-        times = next(given) if given is not None else 1
         for word in cut_words(hide_reserved(sentence, reserved).decode("utf-8"), rules):
-            words[word] = words.get(word, 0) + times
+            words[word] = words.get(word, 0) + 1
     return words

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -83,14 +83,12 @@ class Merger:
     """One text on its way from characters to pieces: a linked list of symbols and a queue of the pairs that may merge.
 
     The queue holds (order, left, right, joined text). An entry is stale when one of its two symbols has changed since.
-    ``skip`` is called before every merge; if it returns True, the merge is left out for good (BPE-dropout).
     """
 
     symbols: list[Symbol]
     mergeable: Mapping[str, int]
     scores: tuple[float, ...]
     queue: list[tuple[int, int, int, str]] = field(default_factory=list)
-    skip: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
         self.texts = [symbol.text for symbol in self.symbols]
@@ -115,8 +113,6 @@ class Merger:
         while self.queue:
             _, left, right, joined = heapq.heappop(self.queue)
             if not self.texts[left] or not self.texts[right] or self.texts[left] + self.texts[right] != joined:
-                continue
-            if self.skip is not None and self.skip():
                 continue
             self.texts[left], self.texts[right] = joined, ""
             self.after[left] = self.after[right]
@@ -168,16 +164,14 @@ def encode_naive(text: str, model: PieceModel) -> list[str]:
         symbols[best : best + 2] = [Symbol(symbols[best].text + symbols[best + 1].text)]
 
 
-def encode_pieces(
-    text: str, model: PieceModel, user_defined: LongestMatch | None = None, skip: Callable[[], bool] | None = None
-) -> list[Token]:
-    """Return the tokens of a normalised text. ``skip`` decides before every merge whether to leave it out.
+def encode_pieces(text: str, model: PieceModel, user_defined: LongestMatch | None = None) -> list[Token]:
+    """Return the tokens of a normalised text.
 
     >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1))
     >>> [(token.id, token.text) for token in encode_pieces("aaaxyz", model)]
     [(2, 'aa'), (1, 'a'), (0, 'xyz')]
     """
-    merger = Merger(split_symbols(text, _matcher(model, user_defined)), model.mergeable, model.scores, skip=skip)
+    merger = Merger(split_symbols(text, _matcher(model, user_defined)), model.mergeable, model.scores)
     while merger.merge_next() is not None:
         pass
     parts = (part for symbol in merger.present() for part in take_apart(symbol, model, merger.cuts))

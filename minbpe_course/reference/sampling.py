@@ -1,10 +1,9 @@
-"""Probabilities on a Unigram lattice: of each way to cut a text, of one drawn at random, and expected counts.
+"""Ways to cut a text drawn at random from a Unigram lattice.
 
     weight of a path     exp(theta * sum of its scores)          theta 0: every path alike; great: always the best
     forward[place]       log of the summed weight of all paths from the beginning to the place
-    backward[place]      the same from the place to the end
 
-Even if there are more paths than atoms on Earth, two passes over the edges give these sums exactly. With them a path is
+Even if there are more paths than atoms on Earth, one pass over the edges gives these sums exactly. With them a path is
 drawn edge by edge, from the end: each edge with its share of the weight of all paths that end there.
 
 Random numbers come from the caller's own generator (``numpy.random.default_rng(seed)``), so a draw can be repeated.
@@ -15,14 +14,13 @@ Limits: slow on purpose; the text must be normalised. ``kernels.sentencepiece.la
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from minbpe_course.model import PieceModel
-from minbpe_course.reference.lattice import LATEST, Edge, Lattice, lattice
-from minbpe_course.reference.n_best import n_best, scores_to
+from minbpe_course.reference.lattice import Edge, Lattice, lattice
+from minbpe_course.reference.n_best import n_best
 from minbpe_course.reference.pieces import Token
 from minbpe_course.reference.unigram import tokens_of
 
@@ -55,49 +53,6 @@ def forward(made: Lattice, theta: float = 1.0) -> list[float]:
     for edge in made.edges:
         sums[edge.end] = log_add(sums[edge.end], sums[edge.begin] + theta * edge.score)
     return sums
-
-
-def backward(made: Lattice, theta: float = 1.0) -> list[float]:
-    """Return, for every place, the log of the summed weight of all paths from it to the end."""
-    sums = [-math.inf] * len(made.text) + [0.0]
-    for edge in reversed(made.edges):
-        sums[edge.begin] = log_add(sums[edge.begin], sums[edge.end] + theta * edge.score)
-    return sums
-
-
-def forward_backward(made: Lattice, theta: float = 1.0) -> list[float]:
-    """Return, for every edge of ``made.edges``, the chance that a path drawn at random takes it.
-
-    >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -3.0), (2, 1, 1, 1), "unigram")
-    >>> [round(chance, 3) for chance in forward_backward(lattice("ab", model))]  # a, ab, b
-    [0.5, 0.5, 0.5]
-    """
-    before, behind = forward(made, theta), backward(made, theta)
-    return [math.exp(before[edge.begin] + theta * edge.score + behind[edge.end] - before[-1]) for edge in made.edges]
-
-
-def expected_counts(made: Lattice, theta: float = 1.0) -> dict[str, float]:
-    """Return how often each piece is expected in a path drawn at random.
-
-    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
-    >>> {piece: round(count, 3) for piece, count in expected_counts(lattice("aaa", model)).items()}
-    {'a': 1.667, 'aa': 0.667}
-    """
-    counts: dict[str, float] = {}
-    for edge, chance in zip(made.edges, forward_backward(made, theta)):
-        counts[edge.piece] = counts.get(edge.piece, 0.0) + chance
-    return counts
-
-
-def entropy(made: Lattice, theta: float = 1.0) -> float:
-    """Return the entropy of a path drawn at random, in nats: 0 if only one is ever drawn, log(n) for n alike.
-
-    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
-    >>> round(math.exp(entropy(lattice("aaaa", model))), 6)
-    5.0
-    """
-    chances = forward_backward(made, theta)
-    return forward(made, theta)[-1] - sum(theta * edge.score * chance for edge, chance in zip(made.edges, chances))
 
 
 def choose(chances: Sequence[float], left: float) -> int:
@@ -137,7 +92,7 @@ def draw_path(made: Lattice, sums: list[float], theta: float, rng: Random) -> li
     return path[::-1]
 
 
-def sample(text: str, model: PieceModel, alpha: float, rng: Random, compat: str = LATEST) -> list[Token]:
+def sample(text: str, model: PieceModel, alpha: float, rng: Random) -> list[Token]:
     """Return the tokens of one way to cut a normalised text, drawn from all of them.
 
     alpha : how sharply to prefer good ones (``theta`` above): 0.1 is usual in training.
@@ -147,13 +102,11 @@ def sample(text: str, model: PieceModel, alpha: float, rng: Random, compat: str 
     >>> [token.piece for token in sample("aaaaaa", model, 0.5, default_rng(1))]
     ['a', 'a', 'aa', 'a', 'a']
     """
-    made = lattice(text, model, compat)
+    made = lattice(text, model)
     return tokens_of(draw_path(made, forward(made, alpha), alpha, rng), model)
 
 
-def sample_n_best(
-    text: str, model: PieceModel, number: int, alpha: float, rng: Random, compat: str = LATEST
-) -> list[Token]:
+def sample_n_best(text: str, model: PieceModel, number: int, alpha: float, rng: Random) -> list[Token]:
     """Return the tokens of one of the ``number`` best ways to cut a normalised text; if ``number`` is 1, the best.
 
     >>> from numpy.random import default_rng
@@ -161,89 +114,10 @@ def sample_n_best(
     >>> [token.piece for token in sample_n_best("aaaa", model, 2, 0.1, default_rng(1))]
     ['aa', 'aa']
     """
-    best = n_best(text, model, number, compat)
+    best = n_best(text, model, number)
     if len(best) == 1:
         return best[0][0]
     logs = [alpha * score for _, score in best]
     highest = max(logs)
     weights = [math.exp(log - highest) for log in logs]
     return best[choose(weights, rng.random() * sum(weights))][0]
-
-
-def draw_different(made: Lattice, theta: float, rng: Random) -> Iterator[tuple[list[Edge], float, float]]:
-    """Yield different paths, as if drawn one by one without replacement: (path, its log chance, its luck).
-
-    Every path has a luck, its log chance plus Gumbel noise; the greatest comes first. The luck of a set of paths with
-    the same end is the greatest in it, and can be drawn without listing the paths. So a set is expanded only when it
-    contains the next path. Source: Kool, van Hoof and Welling, Stochastic Beams and Where to Find Them (2019).
-
-    >>> from numpy.random import default_rng
-    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
-    >>> drawn = draw_different(lattice("aaa", model), 1.0, default_rng(2))
-    >>> [[edge.piece for edge in path] for path, _, _ in drawn]
-    [['a', 'a', 'a'], ['a', 'aa'], ['aa', 'a']]
-    """
-    sums = forward(made, theta)
-    # (minus luck, a number so that paths are never compared, log chance of the end, the edges of the end)
-    heap: list[tuple[float, int, float, tuple[Edge, ...]]] = [(-_gumbel(rng), 0, 0.0, ())]
-    made_ever = 1
-    while heap:
-        minus_luck, _, log, edges = heapq.heappop(heap)
-        place = edges[0].begin if edges else len(made.text)
-        if place == 0:
-            yield list(edges), log, -minus_luck
-            continue
-        logs = [log + sums[edge.begin] + theta * edge.score - sums[place] for edge in made.ending[place]]
-        lucks = [each + _gumbel(rng) for each in logs]
-        # The luckiest of the new sets must be as lucky as the set that they make up: all are moved down together.
-        top = max(lucks)
-        for edge, new_log, luck in zip(made.ending[place], logs, lucks):
-            gap = -minus_luck - luck + (math.log1p(-math.exp(luck - top)) if luck < top else -math.inf)
-            moved = -minus_luck - max(0.0, gap) - math.log1p(math.exp(-abs(gap)))
-            heapq.heappush(heap, (-moved, made_ever, new_log, (edge, *edges)))
-            made_ever += 1
-
-
-def sample_and_score(
-    text: str, model: PieceModel, number: int, alpha: float, rng: Random, wor: bool = False, include_best: bool = False
-) -> list[tuple[list[Token], float]]:
-    """Return ``number`` draws with their scores, as sentencepiece did up to 0.2.1 (0.2.3 dropped it).
-
-    Without ``wor`` (without replacement) the score is the log chance of the draw. With it draws are different, and the
-    score is the log chance that the draw is among them, estimated from the luck of the first that is not; so there are
-    fewer if the text has at most ``number`` ways to be cut. ``include_best`` puts the best path first, with score 0.
-
-    >>> from numpy.random import default_rng
-    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
-    >>> [([token.piece for token in tokens], round(score, 3)) for tokens, score in
-    ...     sample_and_score("aaa", model, 2, 1.0, default_rng(2))]
-    [(['a', 'aa'], -1.099), (['aa', 'a'], -1.099)]
-    """
-    made = lattice(text, model)
-    if not text:
-        return []
-    if not wor:
-        sums = forward(made, alpha)
-        drawn = [draw_path(made, sums, alpha, rng) for _ in range(number)]
-        return [(tokens_of(path, model), alpha * sum(edge.score for edge in path) - sums[-1]) for path in drawn]
-    different = [item for item, _ in zip(draw_different(made, alpha, rng), range(number + 1))]
-    result: list[tuple[list[Token], float]] = []
-    if include_best:
-        best = scores_to(made)[1]
-        result.append((tokens_of(best, model), 0.0))
-        without = [item for item in different if item[0] != best]
-        different = without if len(without) < len(different) else different[:-1]
-    if not different:
-        return result
-    *different, (_, _, limit) = different
-    return result + [(tokens_of(path, model), _log_chance_above(limit - log)) for path, log, _ in different]
-
-
-def _gumbel(rng: Random) -> float:
-    return -math.log(-math.log(max(rng.random(), 1e-300)))
-
-
-def _log_chance_above(luck: float) -> float:
-    """The log of the chance that Gumbel noise is greater than ``luck``."""
-    rare = math.exp(-luck) if luck > -700 else math.inf
-    return math.log(-math.expm1(-rare)) if rare > 0 else -luck

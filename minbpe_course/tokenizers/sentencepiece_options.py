@@ -49,8 +49,8 @@ def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
     """Return ``asked`` with the defaults where it holds None. Raises WrongOptionType, InvalidOption, NotAvailable."""
     options = Options(*[default if own is None else own for own, default in zip(asked, defaults)])
     for name, value in zip(Options._fields[1:6], options[1:6]):
-        if not isinstance(value, int) and not hasattr(value, "__bool__"):
-            raise WrongOptionType(f"{name} is True or False, got {value!r}.")
+        if not isinstance(value, int) and not hasattr(type(value), "__bool__"):
+            raise WrongOptionType(f"{name} is True or False, got {value!r}. For another result: return_type=str.")
     if options.return_type in WITH_PLACES and any(options[1:5]):
         raise NotAvailable(
             f"return_type={options.return_type!r} gives the places of pieces in the text, so add_bos, add_eos, reverse "

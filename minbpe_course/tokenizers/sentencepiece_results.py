@@ -4,61 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
+from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.errors import InvalidOption
 from minbpe_course.formats.sentencepiece_message import PieceInText, text_message
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.text.offsets import character_places
 
 
-class OneText(NamedTuple):
-    """One encoded text.
-
-    ids · spans : how many bytes of ``normalized`` each id stands for; 0 for a byte piece whose part ends later ·
-    normalized : the bytes that were encoded · positions : for each of them, and for the end, the byte of ``source``
-    that it comes from (empty unless asked for) · source : the text as it was given.
-    """
-
-    ids: Sequence[int]
-    spans: Sequence[int]
-    normalized: bytes
-    positions: Sequence[int]
-    source: bytes
-
-
-def pieces_of(one: OneText, model: PieceModel) -> list[str]:
+def pieces_of(one: Encoded, model: PieceModel) -> list[str]:
     """Return the pieces of the vocabulary, and for unknown ones the text itself."""
-    pieces, unk_id = model.pieces, model.unk_id
-    if unk_id not in one.ids:
-        return [pieces[token_id] for token_id in one.ids]
-    ends = accumulate(one.spans)
+    pieces, unk_id, ids = model.pieces, model.unk_id, one.ids.tolist()
+    if unk_id not in ids:
+        return [pieces[token_id] for token_id in ids]
+    spans, text = one.spans.tolist(), one.normalized.tobytes()
     return [
-        one.normalized[end - span : end].decode("utf-8") if token_id == unk_id else pieces[token_id]
-        for token_id, span, end in zip(one.ids, one.spans, ends)
+        text[end - span : end].decode("utf-8") if token_id == unk_id else pieces[token_id]
+        for token_id, span, end in zip(ids, spans, accumulate(spans))
     ]
 
 
-def placed_pieces(one: OneText, model: PieceModel) -> list[PieceInText]:
+def placed_pieces(one: Encoded, source: bytes, model: PieceModel) -> list[PieceInText]:
     """Return the pieces with the bytes of the source that they stand for.
 
     Of the byte pieces of one character (in a word model: of one word) only the last has bytes. The added space has
     none. An unknown piece has the bytes of all pieces that fused into it.
     """
     placed = []
-    for token_id, piece, span, end in zip(one.ids, pieces_of(one, model), one.spans, accumulate(one.spans)):
-        begin_at, end_at = one.positions[end - span], one.positions[end]
-        surface: bytes | None = one.source[begin_at:end_at]
-        inside = span == 0 or (end < len(one.normalized) and one.normalized[end] & 0xC0 == 0x80)
+    spans, text, places = one.spans.tolist(), one.normalized.tobytes(), one.positions.tolist()
+    for token_id, piece, span, end in zip(one.ids.tolist(), pieces_of(one, model), spans, accumulate(spans)):
+        begin_at, end_at = places[end - span], places[end]
+        surface: bytes | None = source[begin_at:end_at]
+        inside = span == 0 or (end < len(text) and text[end] & 0xC0 == 0x80)
         if inside and model.kinds[token_id] == BYTE:
             end_at, surface = begin_at, None
         placed.append(PieceInText(piece.encode("utf-8"), token_id, surface, begin_at, end_at))
     return placed
 
 
-def serialized(one: OneText, model: PieceModel, score: float | None = None) -> bytes:
+def serialized(one: Encoded, source: bytes, model: PieceModel, score: float | None = None) -> bytes:
     """Return the message that ``return_type="serialized_proto"`` gives."""
-    return text_message(one.source, placed_pieces(one, model), score)
+    return text_message(source, placed_pieces(one, source, model), score)
 
 
 def offset_mapping(

@@ -15,7 +15,6 @@ joins chunks that it encoded separately. And errors are never silent: a tokenize
 
 from __future__ import annotations
 
-import inspect
 import operator
 import os
 import random
@@ -25,13 +24,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.choose_engine import engine_for, is_old
-from minbpe_course.engines.sentencepiece.piece_decoding import (
-    PieceDecoder,
-    decode_bytes,
-    decode_pieces,
-    decode_surfaces,
-)
+from minbpe_course.engines.decoding import must_iterate
+from minbpe_course.engines.sentencepiece.choose_engine import engine_for
+from minbpe_course.engines.sentencepiece.normalized_text import Encoded
+from minbpe_course.engines.sentencepiece.piece_decoding import PieceDecoder, decode_bytes, decode_surfaces
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
     InvalidOption,
@@ -50,7 +46,6 @@ from minbpe_course.model.copies import Copied, forget_computed
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.offsets import places_of_characters
 from minbpe_course.tokenizers.sentencepiece_options import (
-    RETURN_TYPES,
     WITH_PLACES,
     Options,
     check_nbest,
@@ -58,41 +53,14 @@ from minbpe_course.tokenizers.sentencepiece_options import (
     return_type_of,
     threads_for,
 )
-from minbpe_course.tokenizers.sentencepiece_results import OneText, offset_mapping, pieces_of, placed_pieces, serialized
+from minbpe_course.tokenizers.sentencepiece_results import offset_mapping, pieces_of, placed_pieces, serialized
 
 if TYPE_CHECKING:
     from minbpe_course.tokenizers.file_encoding import Source
 
 Self = TypeVar("Self", bound="SentencePieceTokenizer")
-Kind = TypeVar("Kind")
 
 
-def _returning(method: str, return_type: Any, *positional: str, **fixed: Any) -> Callable[..., Any]:
-    """Return a method that calls ``method`` with a fixed ``return_type``.
-
-    positional : the options that may follow the input without their names · fixed : options with fixed values.
-    """
-
-    def alias(self: Any, input: Any, *given: Any, **options: Any) -> Any:
-        if len(given) > len(positional):
-            raise TypeError(f"{method} takes {len(positional)} options by position here, got {len(given)}.")
-        options |= dict(zip(positional, given))
-        return getattr(self, method)(input, return_type=return_type, **fixed, **options)
-
-    alias.__doc__ = f"As ``{method}`` with return_type={return_type!r}."
-    return alias
-
-
-def in_both_spellings(cls: type[Kind]) -> type[Kind]:
-    """Give every public method of a class its second name: ``encode_as_ids`` is also ``EncodeAsIds``."""
-    for name in dir(cls):
-        method = getattr(cls, name)
-        if inspect.isfunction(method) and not name.startswith("_") and name.islower():
-            setattr(cls, "".join(part.title() for part in name.replace("nbest", "n_best").split("_")), method)
-    return cls
-
-
-@in_both_spellings
 class SentencePieceTokenizer(Copied):
     """A SentencePiece model that encodes and decodes like sentencepiece 0.2.3.
 
@@ -102,7 +70,6 @@ class SentencePieceTokenizer(Copied):
         them, and call ``load`` later.
     out_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads, return_type :
         the defaults of ``encode``.
-    compat : "0.2.1" for the ids of releases before 0.2.2 (``engines.sentencepiece.choose_engine`` lists what differed).
     seed : the start of the random numbers of samples; two tokenizers without a seed draw different ones.
 
     Raises UnusablePath, UnreadableModel, InvalidOption.
@@ -118,7 +85,6 @@ class SentencePieceTokenizer(Copied):
 
     _model: PieceModel | None = None
     _defaults: Options = Options()
-    _old: bool = False
     # The generator of a tokenizer with a seed; a copy continues where the original was.
     _seeded: random.Random | None = None
     # The most milliseconds for a search of the n best; 0 for no limit.
@@ -140,14 +106,12 @@ class SentencePieceTokenizer(Copied):
         return_type: Any = None,
         *,
         model: PieceModel | None = None,
-        compat: str | None = None,
         seed: int | None = None,
     ) -> None:
         wanted = return_type_of(return_type, out_type, int)
         self._defaults = Options(
             wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads
         )
-        self._old = is_old(compat)
         if seed is not None:
             self.set_random_generator_seed(seed)
         if model is not None and (model_file or model_proto):
@@ -214,7 +178,7 @@ class SentencePieceTokenizer(Copied):
     def encode(
         self,
         input: Any,
-        add_bos: Any = None,
+        add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
         emit_unk_piece: bool | None = None,
@@ -232,8 +196,7 @@ class SentencePieceTokenizer(Copied):
 
         First the ids are reversed (``reverse``), then ``bos`` is added before them and ``eos`` after them. The text
         may be bytes; a byte that is not UTF-8 counts as U+FFFD. ``emit_unk_piece`` shows the unknown piece instead of
-        the text that it stands for. return_type (or out_type; releases up to 0.2.1 had it as the second argument,
-        which works too) :
+        the text that it stands for. return_type (or out_type) :
 
         * int, str, bytes, "numpy" (int32): ids, pieces
         * "proto", "serialized_proto": a SentencePieceText, with the bytes of the text that each piece stands for
@@ -253,8 +216,6 @@ class SentencePieceTokenizer(Copied):
         ):
             return self._list_of(input)
 
-        if add_bos in RETURN_TYPES:
-            add_bos, out_type = None, add_bos if out_type is None else out_type
         wanted = return_type_of(return_type, out_type, self._defaults.return_type)
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
@@ -264,23 +225,20 @@ class SentencePieceTokenizer(Copied):
         self._check_added(options)
 
         texts = input if isinstance(input, list) else [input]
-        if wanted == "offset_mapping" and return_bytes is None:
-            return_bytes = bool(texts) and isinstance(texts[0], bytes)
-        places = wanted in WITH_PLACES
         if wanted in (int, str) and not options.enable_sampling:
             if texts is input:
-                lists = self._of_batch(self._engine.encode_lists, texts, threads)
-                if wanted is int and not options.changes_ids:
-                    return lists
-                return [self._shown_ids(ids, text, options) for ids, text in zip(lists, texts)]
-            return self._shown_ids(self._engine.encode_list(input), input, options)
-        data = batch_of(texts) if texts is input else [utf8_or_bytes(input)]
-        if options.enable_sampling:
-            found = iter([self._sampled(one, options, places) for one in data])
+                found = self._of_batch(self._engine.encode_lists, texts, threads)
+            else:
+                found = [self._engine.encode_list(input)]
+            if wanted is str or options.changes_ids:
+                found = [self._shown_ids(ids, text, options) for ids, text in zip(found, texts)]
         else:
-            found = self._encoded(data, places)
-        results = [self._shown(one, options, bool(return_bytes)) for one in found]
-        return results if isinstance(input, list) else results[0]
+            data = batch_of(texts) if texts is input else [utf8_or_bytes(input)]
+            if return_bytes is None:
+                return_bytes = bool(texts) and isinstance(texts[0], bytes)
+            one_text = self._sampled if options.enable_sampling else self._spelled
+            found = [self._shown(one_text(each, options), each, options, return_bytes) for each in data]
+        return found if texts is input else found[0]
 
     def encode_batch(
         self,
@@ -348,13 +306,14 @@ class SentencePieceTokenizer(Copied):
         Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
         space has none. An unknown piece has the bytes of all pieces that fused into it.
         """
-        (one,) = self._encoded([utf8_or_bytes(text)], True)
-        return list(one.ids), [(piece.begin, piece.end) for piece in placed_pieces(one, self.model)]
+        data = utf8_or_bytes(text)
+        one: Encoded = self._engine.spell(data, positions=True)
+        return one.ids.tolist(), [(piece.begin, piece.end) for piece in placed_pieces(one, data, self.model)]
 
     def nbest_encode(
         self,
         input: Any,
-        add_bos: Any = None,
+        add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
         emit_unk_piece: bool | None = None,
@@ -367,8 +326,6 @@ class SentencePieceTokenizer(Copied):
         For unigram models. "proto" gives one NBestSentencePieceText, with scores. Raises NotAvailable for other models
         and for more than 512.
         """
-        if add_bos in RETURN_TYPES:
-            add_bos, out_type = None, add_bos if out_type is None else out_type
         wanted = return_type_of(return_type, out_type, self._defaults.return_type)
         if wanted == "offset_mapping":
             raise InvalidOption("return_type='offset_mapping' is for encode; here 'proto' has the offsets.")
@@ -436,32 +393,41 @@ class SentencePieceTokenizer(Copied):
             text = self._text_in_one_call(input)
             if text is not None:
                 return text
-        elif (
-            type(input) is np.ndarray
-            and input.ndim == 1
-            and input.dtype.kind in "iu"
-            and return_type is out_type is None
-        ):
-            return self.decode(input.tolist(), None, None, num_threads, thread_pool, return_bytes)
         wanted = return_type_of(return_type, out_type, str)
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
         if num_threads is not None and not isinstance(num_threads, int):
             raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r}.")
-
         items = _sequence(input)
         if wanted in (int, "numpy"):
             raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
-        if not _is_batch(items):
-            pieces = _holds_pieces(items)
-            return self._decoded(items, pieces, pieces and _are_bytes(items), wanted, bool(return_bytes))
-        filled: Any = next((row for row in items if _is_sequence(row) and len(row) > 0), [])
-        pieces = _holds_pieces(filled)
-        as_bytes = pieces and _are_bytes(filled)
-        for row in items:
+        is_batch = items.ndim > 1 if isinstance(items, np.ndarray) else len(items) > 0 and _is_sequence(items[0])
+        rows = items if is_batch else [items]
+        first: Any = next((row[0] for row in rows if _is_sequence(row) and len(row)), None)
+        for row in rows:
             if not _is_sequence(row):
                 raise NotText(f"decode takes a list of lists or a list of ids, not both: it holds {row!r}.")
-        return [self._decoded(row, pieces, as_bytes, wanted, bool(return_bytes)) for row in items]
+        found = [self._decoded(row, type(first), wanted, bool(return_bytes)) for row in rows]
+        return found if is_batch else found[0]
+
+    def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
+
+        Joined, the texts are the result of ``decode`` for all ids. Where that depends on the whole text (a model with a
+        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidPieceId, NotText.
+
+        >>> from minbpe_course.model import PieceModel
+        >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
+        >>> list(SentencePieceTokenizer(model=model).decode_stream(iter([1, 2])))
+        ['to', ' be']
+        """
+        model = self.model
+        checked = (self._checked(each) for each in must_iterate(ids))
+        if model.denormalizer.charsmap or model.pipeline is not None:
+            texts = iter([self.decode(list(checked))])
+        else:
+            texts = decode_surfaces(((model.pieces[at], at) for at in checked), model, joined=True)
+        return filter(None, texts)
 
     # ---- Looking things up
 
@@ -503,19 +469,19 @@ class SentencePieceTokenizer(Copied):
 
     def is_unknown(self, id: Any) -> Any:
         """Return whether the id is that of the unknown piece."""
-        return self._each(id, lambda at: self.model.kinds[at] == UNKNOWN)
+        return self._is(id, UNKNOWN)
 
     def is_control(self, id: Any) -> Any:
         """Return whether the id is that of a control piece, such as ``<s>``, which no text encodes to."""
-        return self._each(id, lambda at: self.model.kinds[at] == CONTROL)
+        return self._is(id, CONTROL)
 
     def is_unused(self, id: Any) -> Any:
         """Return whether the id is that of an unused piece, which no text encodes to."""
-        return self._each(id, lambda at: self.model.kinds[at] == UNUSED)
+        return self._is(id, UNUSED)
 
     def is_byte(self, id: Any) -> Any:
         """Return whether the id is that of a byte, such as ``<0x0A>``."""
-        return self._each(id, lambda at: self.model.kinds[at] == BYTE)
+        return self._is(id, BYTE)
 
     def vocab_size(self) -> int:
         """Return the number of pieces."""
@@ -524,19 +490,19 @@ class SentencePieceTokenizer(Copied):
     piece_size = get_piece_size = vocab_size
 
     def unk_id(self) -> int:
-        """Return the id of the unknown piece, -1 if there is none."""
+        """Return the id of the unknown piece, or -1."""
         return -1 if self._model is None else self._model.declared_unk_id
 
     def bos_id(self) -> int:
-        """Return the id that begins a text, -1 if there is none."""
+        """Return the id that begins a text, or -1."""
         return -1 if self._model is None else self._model.bos_id
 
     def eos_id(self) -> int:
-        """Return the id that ends a text, -1 if there is none."""
+        """Return the id that ends a text, or -1."""
         return -1 if self._model is None else self._model.eos_id
 
     def pad_id(self) -> int:
-        """Return the id that fills up a batch, -1 if there is none."""
+        """Return the id that fills up a batch, or -1."""
         return -1 if self._model is None else self._model.pad_id
 
     # ---- Other names of the methods above
@@ -572,26 +538,97 @@ class SentencePieceTokenizer(Copied):
         """Return the text of ids or pieces, as ``decode``."""
         return self.decode(input, return_type=return_type, **options)
 
-    tokenize, detokenize, decode_pieces = encode, decode, decode_ids
+    def decode_ids_as_proto(self, input: Any, **options: Any) -> Any:
+        """Return what ``decode`` returns for return_type="proto"."""
+        return self.decode(input, return_type="proto", **options)
 
-    encode_as_ids = _returning("encode", int)
-    encode_as_pieces = _returning("encode", str)
-    encode_as_numpy = _returning("encode", "numpy")
-    encode_as_proto = _returning("encode", "proto")
-    encode_as_offset_mapping = _returning("encode", "offset_mapping")
-    sample_encode_as_ids = _returning("encode", int, "nbest_size", "alpha", enable_sampling=True)
-    sample_encode_as_pieces = _returning("encode", str, "nbest_size", "alpha", enable_sampling=True)
-    sample_encode_as_numpy = _returning("encode", "numpy", "nbest_size", "alpha", enable_sampling=True)
-    sample_encode_as_proto = _returning("encode", "proto", "nbest_size", "alpha", enable_sampling=True)
-    nbest_encode_as_ids = _returning("nbest_encode", int, "nbest_size")
-    nbest_encode_as_pieces = _returning("nbest_encode", str, "nbest_size")
-    nbest_encode_as_numpy = _returning("nbest_encode", "numpy", "nbest_size")
-    nbest_encode_as_proto = _returning("nbest_encode", "proto", "nbest_size")
-    parallel_encode_as_ids = _returning("parallel_encode", int)
-    parallel_encode_as_pieces = _returning("parallel_encode", str)
-    parallel_encode_as_numpy = _returning("parallel_encode", "numpy")
-    parallel_encode_as_proto = _returning("parallel_encode", "proto")
-    decode_ids_as_proto = decode_pieces_as_proto = _returning("decode", "proto")
+    def encode_as_ids(self, input: Any, **options: Any) -> Any:
+        """Return what ``encode`` returns for return_type=int."""
+        return self.encode(input, return_type=int, **options)
+
+    def encode_as_pieces(self, input: Any, **options: Any) -> Any:
+        """Return what ``encode`` returns for return_type=str."""
+        return self.encode(input, return_type=str, **options)
+
+    def encode_as_numpy(self, input: Any, **options: Any) -> Any:
+        """Return what ``encode`` returns for return_type="numpy"."""
+        return self.encode(input, return_type="numpy", **options)
+
+    def encode_as_proto(self, input: Any, **options: Any) -> Any:
+        """Return what ``encode`` returns for return_type="proto"."""
+        return self.encode(input, return_type="proto", **options)
+
+    def encode_as_offset_mapping(self, input: Any, **options: Any) -> Any:
+        """Return what ``encode`` returns for return_type="offset_mapping"."""
+        return self.encode(input, return_type="offset_mapping", **options)
+
+    def sample_encode_as_ids(self, input: Any, nbest_size: Any = None, alpha: Any = None, **options: Any) -> Any:
+        """Return the ids of a sample: ``encode`` with enable_sampling=True."""
+        return self.encode_as_ids(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    def sample_encode_as_pieces(self, input: Any, nbest_size: Any = None, alpha: Any = None, **options: Any) -> Any:
+        """Return the pieces of a sample: ``encode`` with enable_sampling=True."""
+        return self.encode_as_pieces(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    def sample_encode_as_numpy(self, input: Any, nbest_size: Any = None, alpha: Any = None, **options: Any) -> Any:
+        """Return the ids of a sample as an array: ``encode`` with enable_sampling=True."""
+        return self.encode_as_numpy(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    def sample_encode_as_proto(self, input: Any, nbest_size: Any = None, alpha: Any = None, **options: Any) -> Any:
+        """Return the message of a sample: ``encode`` with enable_sampling=True."""
+        return self.encode_as_proto(input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **options)
+
+    def nbest_encode_as_ids(self, input: Any, nbest_size: int | None = None, **options: Any) -> Any:
+        """Return what ``nbest_encode`` returns for return_type=int."""
+        return self.nbest_encode(input, nbest_size=nbest_size, return_type=int, **options)
+
+    def nbest_encode_as_pieces(self, input: Any, nbest_size: int | None = None, **options: Any) -> Any:
+        """Return what ``nbest_encode`` returns for return_type=str."""
+        return self.nbest_encode(input, nbest_size=nbest_size, return_type=str, **options)
+
+    def nbest_encode_as_numpy(self, input: Any, nbest_size: int | None = None, **options: Any) -> Any:
+        """Return what ``nbest_encode`` returns for return_type="numpy"."""
+        return self.nbest_encode(input, nbest_size=nbest_size, return_type="numpy", **options)
+
+    def nbest_encode_as_proto(self, input: Any, nbest_size: int | None = None, **options: Any) -> Any:
+        """Return what ``nbest_encode`` returns for return_type="proto"."""
+        return self.nbest_encode(input, nbest_size=nbest_size, return_type="proto", **options)
+
+    def parallel_encode_as_ids(self, input: Any, **options: Any) -> Any:
+        """Return what ``parallel_encode`` returns for return_type=int."""
+        return self.parallel_encode(input, return_type=int, **options)
+
+    def parallel_encode_as_pieces(self, input: Any, **options: Any) -> Any:
+        """Return what ``parallel_encode`` returns for return_type=str."""
+        return self.parallel_encode(input, return_type=str, **options)
+
+    def parallel_encode_as_numpy(self, input: Any, **options: Any) -> Any:
+        """Return what ``parallel_encode`` returns for return_type="numpy"."""
+        return self.parallel_encode(input, return_type="numpy", **options)
+
+    def parallel_encode_as_proto(self, input: Any, **options: Any) -> Any:
+        """Return what ``parallel_encode`` returns for return_type="proto"."""
+        return self.parallel_encode(input, return_type="proto", **options)
+
+    tokenize, detokenize, decode_pieces, decode_pieces_as_proto = encode, decode, decode_ids, decode_ids_as_proto
+
+    # sentencepiece's other spelling.
+    Load, LoadFromFile, LoadFromSerializedProto = load, load_from_file, load_from_serialized_proto
+    Encode = Tokenize = encode
+    EncodeAsIds, EncodeAsPieces, EncodeAsNumpy = encode_as_ids, encode_as_pieces, encode_as_numpy
+    EncodeAsProto, EncodeAsOffsetMapping = encode_as_proto, encode_as_offset_mapping
+    SampleEncodeAsIds, SampleEncodeAsPieces = sample_encode_as_ids, sample_encode_as_pieces
+    SampleEncodeAsNumpy, SampleEncodeAsProto = sample_encode_as_numpy, sample_encode_as_proto
+    NBestEncode, NBestEncodeAsIds, NBestEncodeAsPieces = nbest_encode, nbest_encode_as_ids, nbest_encode_as_pieces
+    NBestEncodeAsNumpy, NBestEncodeAsProto = nbest_encode_as_numpy, nbest_encode_as_proto
+    ParallelEncode, ParallelEncodeAsIds = parallel_encode, parallel_encode_as_ids
+    ParallelEncodeAsPieces, ParallelEncodeAsNumpy = parallel_encode_as_pieces, parallel_encode_as_numpy
+    ParallelEncodeAsProto = parallel_encode_as_proto
+    Decode = Detokenize = decode
+    DecodeIds = DecodePieces = decode_ids
+    DecodeIdsAsProto = DecodePiecesAsProto = decode_ids_as_proto
+    Normalize, GetPieceSize, GetScore, IdToPiece, PieceToId = normalize, vocab_size, get_score, id_to_piece, piece_to_id
+    IsUnknown, IsControl, IsUnused, IsByte = is_unknown, is_control, is_unused, is_byte
 
     # ---- Private
 
@@ -605,25 +642,26 @@ class SentencePieceTokenizer(Copied):
             batch_of(texts)
             raise
 
-    def _encoded(self, data: list[bytes], places: bool) -> Iterator[OneText]:
-        """Return the result for each text."""
-        return (_one(self._engine.spell(one, positions=places), one, places) for one in data)
+    def _spelled(self, data: bytes, options: Options) -> Encoded:
+        """Return the one encoding of a text without sampling."""
+        found: Encoded = self._engine.spell(data, positions=options.return_type in WITH_PLACES)
+        return found
 
     def _shown_ids(self, ids: list[int], text: Any, options: Options) -> list[Any]:
         """Return ids or pieces as the options ask; only unknown pieces need the text."""
         if options.return_type is int:
             return self._finished(ids, self._added, options)
         if self.model.unk_id in ids and self.model.pipeline is None:
-            (one,) = self._encoded(batch_of([text]), False)
-            shown: list[Any] = self._shown(one, options, False)
+            data = batch_of([text])[0]
+            shown: list[Any] = self._shown(self._spelled(data, options), data, options)
             return shown
         pieces = self._pieces
         return self._finished([pieces[each] for each in ids], lambda role: pieces[self._added(role)], options)
 
-    def _shown(self, one: OneText, options: Options, as_bytes: bool, score: float | None = None) -> Any:
+    def _shown(self, one: Encoded, data: bytes, options: Options, as_bytes: bool = False) -> Any:
         wanted = options.return_type
         if wanted in (int, "numpy"):
-            ids = self._finished(list(one.ids), self._added, options)
+            ids = self._finished(one.ids.tolist(), self._added, options)
             if wanted is int:
                 return ids
             array = np.array(ids, np.int32)
@@ -634,23 +672,29 @@ class SentencePieceTokenizer(Copied):
             if self.model.pipeline is None:
                 pieces = pieces_of(one, self.model)
             else:
-                pieces = [self._pieces[each] for each in one.ids]
+                pieces = [self._pieces[each] for each in one.ids.tolist()]
             if options.emit_unk_piece:
                 unk_id = self.unk_id()
                 pieces = [self.model.pieces[unk_id] if self.piece_to_id(each) == unk_id else each for each in pieces]
             pieces = self._finished(pieces, lambda name: self.model.pieces[self._added(name)], options)
             return pieces if wanted is str else [piece.encode("utf-8") for piece in pieces]
         if wanted == "offset_mapping":
-            return offset_mapping(placed_pieces(one, self.model), one.source, as_bytes)
-        message = serialized(one, self.model, score)
+            return offset_mapping(placed_pieces(one, data, self.model), data, as_bytes)
+        message = serialized(one, data, self.model)
         return parsed(message) if wanted == "proto" else message
 
     def _n_best_shown(self, data: bytes, size: int, options: Options) -> Any:
-        places = options.return_type in WITH_PLACES
-        ranked = self._n_best(data, size, places)
-        if not places:
-            return [self._shown(one, options, False) for one, _ in ranked]
-        whole = nbest_message(serialized(one, self.model, score) for one, score in ranked)
+        """Return the best encodings as the options ask, best first."""
+        check_nbest(size)
+        if self.model.model_type != "unigram":
+            raise NotAvailable(
+                f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
+                "models."
+            )
+        ranked = self._engine.n_best(data, size, self._nbest_timeout)
+        if options.return_type not in WITH_PLACES:
+            return [self._shown(one, data, options) for one, _ in ranked]
+        whole = nbest_message(serialized(one, data, self.model, score) for one, score in ranked)
         return parsed(whole, "NBestSentencePieceText") if options.return_type == "proto" else whole
 
     def _finished(self, result: list[Any], added: Any, options: Options) -> list[Any]:
@@ -679,56 +723,45 @@ class SentencePieceTokenizer(Copied):
             )
         return token_id
 
-    def _n_best(self, data: bytes, size: int, positions: bool) -> list[tuple[OneText, float]]:
-        """Return the best encodings with their scores, best first."""
-        check_nbest(size)
-        if self.model.model_type != "unigram":
-            raise NotAvailable(
-                f"a {self.model.model_type} model has one encoding and no others to rank; nbest_encode is for unigram "
-                "models."
-            )
-        return [
-            (_one(found, data, positions), score)
-            for found, score in self._engine.n_best(data, size, self._nbest_timeout)
-        ]
-
-    def _sampled(self, data: bytes, options: Options, positions: bool) -> OneText:
+    def _sampled(self, data: bytes, options: Options) -> Encoded:
         """Return one encoding, drawn at random."""
         kind = self.model.model_type
         if kind in ("char", "word"):
             raise NotAvailable(f"a {kind} model has one encoding and nothing to sample from.")
         limits = (options.nbest_size, self._nbest_timeout) if kind == "unigram" else ()
-        return _one(self._engine.sample(data, options.alpha, self._random, *limits), data, positions)
+        found: Encoded = self._engine.sample(data, options.alpha, self._random, *limits)
+        return found
 
-    def _decoded(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any, return_bytes: bool) -> Any:
-        if self.model.pipeline is not None:
-            return self._decoded_by_pipeline(items, pieces, as_bytes, wanted)
-        pairs = self._pairs_of_pieces(items) if pieces else None
-        ids = self._ids_of(items) if pairs is None else []
+    def _decoded(self, items: Any, kind: type, wanted: Any, return_bytes: bool) -> Any:
+        """Return what a row of ids, or of pieces if ``kind`` is str or bytes, becomes."""
+        model = self.model
+        as_bytes = issubclass(kind, bytes)
+        by_piece = as_bytes or (issubclass(kind, str) and not isinstance(items, np.ndarray))
+        text = None
+        if by_piece:
+            pairs = self._pairs_of_pieces(items)
+        else:
+            ids = self._ids_of(items)
+            text = self._text_in_one_call(ids) if wanted in (str, bytes) else None
+            pairs = [] if text is not None else [(self._pieces[at], at) for at in ids]
         if wanted in (str, bytes):
-            text = self._denormalized(self._decoder.text_of(ids) if pairs is None else decode_pieces(pairs, self.model))
-            if wanted is str and not as_bytes:
-                return text if pairs is None else piece_utf8(text).decode("utf-8")
-            return piece_utf8(text)
-        placed, text = self._placed(pairs if pairs is not None else [(self.model.pieces[at], at) for at in ids])
-        if wanted == "offset_mapping":
-            return offset_mapping(placed, piece_utf8(text), return_bytes or as_bytes, include_text=True)
-        message = text_message(piece_utf8(text), placed)
-        return parsed(message) if wanted == "proto" else message
-
-    def _decoded_by_pipeline(self, items: Any, pieces: bool, as_bytes: bool, wanted: Any) -> Any:
-        """Return the text that the decoder of a tokenizer.json makes of the pieces."""
-        if wanted not in (str, bytes):
+            if model.pipeline is not None:
+                text = self._engine.decode([piece for piece, _ in pairs])
+            elif text is None:
+                text = self._denormalized("".join(decode_surfaces(pairs, model, joined=True)))
+            if wanted is bytes or as_bytes:
+                return piece_utf8(text)
+            return piece_utf8(text).decode("utf-8") if by_piece else text
+        if model.pipeline is not None:
             raise NotAvailable(
                 "for a tokenizer.json the part of the text that each id becomes is not known. Ask for the text: "
                 "return_type=str."
             )
-        if pieces:
-            tokens = [piece for piece, _ in self._pairs_of_pieces(items)]
-        else:
-            tokens = [self._pieces[at] for at in self._ids_of(items)]
-        text: str = self._engine.decode(tokens)
-        return piece_utf8(text) if wanted is bytes or as_bytes else text
+        placed, text = self._placed(pairs)
+        if wanted == "offset_mapping":
+            return offset_mapping(placed, piece_utf8(text), return_bytes or as_bytes, include_text=True)
+        message = text_message(piece_utf8(text), placed)
+        return parsed(message) if wanted == "proto" else message
 
     @cached_property
     def _decoder(self) -> PieceDecoder:
@@ -796,6 +829,10 @@ class SentencePieceTokenizer(Copied):
             return look(self._checked(ids))
         return [look(self._checked(one)) for one in ids]
 
+    def _is(self, ids: Any, kind: int) -> Any:
+        kinds = self.model.kinds
+        return self._each(ids, lambda at: kinds[at] == kind)
+
     def _use(self, model: PieceModel) -> None:
         # Nothing computed from an earlier model may stay.
         forget_computed(self)
@@ -816,7 +853,7 @@ class SentencePieceTokenizer(Copied):
     @cached_property
     def _engine(self) -> Any:
         # Laying out the tables takes many times as long as reading the file, so it waits until they are needed.
-        return engine_for(self.model, self._old)
+        return engine_for(self.model)
 
     @cached_property
     def _random(self) -> random.Random:
@@ -842,11 +879,6 @@ def batch_of(texts: Iterable[Any]) -> list[bytes]:
     return [bytes(text) if isinstance(text, bytearray) else utf8_or_bytes(text) for text in texts]
 
 
-def _one(found: Any, data: bytes, positions: bool) -> OneText:
-    places = found.positions.tolist() if positions else []
-    return OneText(found.ids.tolist(), found.spans.tolist(), found.normalized.tobytes(), places, data)
-
-
 def _sequence(given: Any) -> Any:
     if given is None or (isinstance(given, (str, bytes)) and not given):
         return []
@@ -861,17 +893,3 @@ def _sequence(given: Any) -> Any:
 
 def _is_sequence(given: Any) -> bool:
     return hasattr(given, "__len__") and not isinstance(given, (str, bytes))
-
-
-def _is_batch(items: Any) -> bool:
-    if isinstance(items, np.ndarray):
-        return items.ndim > 1
-    return len(items) > 0 and _is_sequence(items[0])
-
-
-def _holds_pieces(items: Any) -> bool:
-    return len(items) > 0 and not isinstance(items, np.ndarray) and isinstance(items[0], (str, bytes))
-
-
-def _are_bytes(items: Any) -> bool:
-    return isinstance(items[0], bytes)

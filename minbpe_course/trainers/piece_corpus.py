@@ -16,7 +16,7 @@ import numpy as np
 from minbpe_course.corpus.opening import unchanged
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.sentencepiece.normalizer import Rules
-from minbpe_course.engines.sentencepiece.piece_layout import inside, lay_trie, place_trie
+from minbpe_course.engines.sentencepiece.piece_layout import first_bytes, inside, trie_of
 from minbpe_course.errors import InvalidSource, NothingToTrainOn
 from minbpe_course.files import open_to_read
 from minbpe_course.kernels.common.memory import Block
@@ -94,19 +94,17 @@ class _Tables:
         from minbpe_course.kernels.sentencepiece import normalize
 
         given = NormalizerRules(spec.precompiled_charsmap, spec.add_dummy_prefix, spec.remove_extra_whitespaces)
-        rules = Rules(given, {}, suffix, exact=True)
+        rules = Rules(given, {}, suffix)
         if not valid:
             # The steps detect invalid UTF-8; a window would copy it.
-            rules.tables.loud[0, 0] = -1
+            rules.loud[0, 0] = -1
         pieces = [data for piece in reserved if (data := inside(piece, True))]
-        starts = np.zeros(256, dtype=np.uint8)
-        starts[[piece[0] for piece in pieces]] = 1
 
         self._slack = normalize.SLACK
         self._block = block = Block(layout.BLOCK)
         rules.place(block)
-        block.user_starts = starts
-        place_trie(block, "user", lay_trie({piece: number for number, piece in enumerate(pieces)}))
+        block.user_starts = first_bytes(pieces)
+        block.users = trie_of({piece: number for number, piece in enumerate(pieces)})
         self.address = block.address
 
     def normalized(self, text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

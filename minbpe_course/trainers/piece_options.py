@@ -16,7 +16,6 @@ from typing import Any
 from minbpe_course.errors import InvalidText, InvalidTrainingOption, UnreachableVocabularySize
 from minbpe_course.extras import needed
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.formats.protobuf_fields import LENGTH, read_fields
 from minbpe_course.formats.sentencepiece_options import Option, Options, normalizer_options, trainer_options
 from minbpe_course.model import BYTE, CONTROL, MODEL_TYPES, UNKNOWN, USER_DEFINED, PieceModel
 from minbpe_course.text.normalize import RULE_NAMES, published_rules
@@ -166,10 +165,7 @@ def _rules_of(normalizer: Any) -> bytes:
         raise InvalidTrainingOption(
             f"normalizer must be a loaded model or a SentencePieceTokenizer, got {type(normalizer).__name__}."
         )
-    options, data = normalizer_options(), sentencepiece_proto.to_bytes(model)
-    for field in read_fields(data):
-        if field.kind == LENGTH and field.number == sentencepiece_proto.NORMALIZER:
-            options.read(data[field.value : field.end])
+    options = sentencepiece_proto.normalizer_of(model)
     # The file of rules that the table was made of may be far away; the table says it all.
     options.clear("normalization_rule_tsv")
     return options.to_bytes()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import os
-import struct
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,7 +19,7 @@ from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySiz
 from minbpe_course.extras import needed
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
-from minbpe_course.formats.protobuf_fields import field_bytes, varint
+from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.model import NORMAL, PieceModel
 from minbpe_course.model.piece_training_rules import BORDER, DIGITS, RARE, SPACE, PieceRules, required_characters
 from minbpe_course.text.unicode_tables import INHERITED, scripts
@@ -29,7 +28,6 @@ from minbpe_course.trainers.piece_options import Plan, read_options, reserved_pi
 from minbpe_course.trainers.training_arrays import longer
 
 _CELL_BITS = 0xFFFFFFFF
-_SCORE = struct.Struct("<Bf")
 
 # Arguments that are not options, and that only sentencepiece uses.
 _FOR_SENTENCEPIECE = ("pretokenizer", "allow_inconsistent_pretokenization", "logstream")
@@ -265,12 +263,12 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
                     f"{piece!r} has the id {number:,}, and there are only {number_found:,} pieces before it: the "
                     f"text has run out of pairs. Give {piece!r} a smaller id, or more text."
                 )
-            found += _piece_message(piece, 0.0, kind)
+            found += sentencepiece_proto.piece_message(piece, 0.0, kind)
         else:
             rank, piece = next(left, (-1, ""))
             if rank < 0:
                 continue
-            found += _piece_message(piece, -float(rank), NORMAL)
+            found += sentencepiece_proto.piece_message(piece, -float(rank), NORMAL)
         if not piece or piece in seen:
             what = "is empty" if not piece else "is already defined"
             raise InvalidTrainingOption(f"piece {number}, {piece!r}, {what}; each symbol and character once.")
@@ -288,14 +286,6 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
     found += field_bytes(sentencepiece_proto.TRAINER, written.to_bytes())
     found += field_bytes(sentencepiece_proto.NORMALIZER, plan.normalizer.to_bytes())
     return bytes(found)
-
-
-def _piece_message(piece: str, score: float, kind: int) -> bytes:
-    """One piece as a file holds it: field 1 of the model, in it 1 the text, 2 the score, 3 the kind if not NORMAL."""
-    text = piece.encode()
-    tail = _SCORE.pack(0x15, score) if kind == NORMAL else _SCORE.pack(0x15, score) + bytes((0x18, kind))
-    size = varint(len(text))
-    return b"\x0a" + varint(1 + len(size) + len(text) + len(tail)) + b"\x0a" + size + text + tail
 
 
 def vocabulary_file(record: PieceModel, scores: bool = True) -> bytes:

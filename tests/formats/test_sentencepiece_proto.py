@@ -32,8 +32,8 @@ pytestmark = pytest.mark.medium
 # ---- Odd messages that are still valid
 
 
-def piece(text: bytes, score: float = 0.0, kind: int = 1) -> bytes:
-    message = field_bytes(1, text) + b"\x15" + struct.pack("<f", score) + field_bytes(3, kind)
+def piece(text: bytes, score: float = 0.0, kind: int = 1, longer: bytes = b"") -> bytes:
+    message = field_bytes(1, text) + b"\x15" + struct.pack("<f", score) + field_bytes(3, kind) + longer
     return field_bytes(1, message)
 
 
@@ -90,6 +90,7 @@ LOADED = {
     "a piece that is not UTF-8": MODEL + piece(b"a\xff\xfe") + piece(b"\xe2\x96"),
     "a name that is not UTF-8": PIECES + field_bytes(2, field_bytes(3, 2) + field_bytes(46, b"\xff")),
     "scores that are no numbers": MODEL + piece(b"c", float("inf")) + piece(b"ab", float("-inf")),
+    "7,999 bytes": MODEL + piece(b"x" * 7999),
     "bytes": PIECES + BYTES + FALLBACK,
     "bytes without unknown piece": piece(b"a") + BYTES + FALLBACK,
     "a NUL that is the unknown piece": piece(b"a") + piece(b"\0", 0, 2) + BYTES + FALLBACK,
@@ -104,6 +105,12 @@ REFUSED = {
     "Unigram: nothing for text": piece(b"<unk>", 0, 2) + piece(b"<s>", 0, 3),
     "an unknown kind is NORMAL": piece(b"<unk>", 0, 9) + BPE,
     "a hundred groups in the options": MODEL + field_bytes(2, b"\x3b" * 100 + b"\x3c" * 100),
+    "an empty piece": MODEL + piece(b""),
+    "two unknown pieces": MODEL + piece(b"c", 0, 2),
+    "a byte piece without bytes": MODEL + piece(b"<0x41>", 0, 6),
+    "bytes without byte pieces": MODEL + field_bytes(2, field_bytes(35, 1)),
+    "8,000 bytes": MODEL + piece(b"x" * 8000),
+    "broken rules": MODEL + field_bytes(3, field_bytes(2, b"\x07\0\0\0abc")),
     "a NUL": MODEL + piece(b"\0"),
     "a NUL inside": PIECES + BYTES + piece(b"a\0") + FALLBACK,
     "255 bytes": PIECES + BYTES[: -len(piece(b"<0xFF>", 0, 6))] + FALLBACK,
@@ -122,7 +129,7 @@ def test_pieces_that_are_not_utf8_have_one_str_each() -> None:
     assert not {"a\udcff\udcfe", "\udce2\udc96"} & set(model.mergeable)
     again = sentencepiece_proto.to_bytes(model.with_scores({"a\udcff\udcfe": -7.0}).with_pieces(["c"]))
     check_loaded(again)
-    assert piece(b"a\xff\xfe", -7.0) in again
+    assert field_bytes(1, b"a\xff\xfe") + b"\x15" + struct.pack("<f", -7.0) in again
 
 
 def garbage(rng: random.Random, depth: int = 0) -> bytes:
@@ -196,6 +203,30 @@ def test_the_three_readers_read_the_same(seed: int) -> None:
         assert list(zip(file.pieces, file.scores, file.kinds)) == wanted
         by_hand = [(field.number, field.kind, field.begin, field.end) for field in wire.read_fields(data)]
         assert by_hand == [(field.number, field.kind, field.begin, field.end) for field in read_fields(data)]
+
+
+def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them() -> None:
+    rng = random.Random(5)
+    for _ in range(60):
+        parts = [piece(b"<unk>", 0, 2)]
+        for number in range(rng.randrange(1, 12)):
+            text = f"{number}é▁".encode() + b"x" * rng.choice([0, 1, 100, 116, 117, 118, 130, 300])
+            score = field_bytes(2, struct.pack("<f", rng.uniform(-9, 0)), 5)
+            parts.append(
+                rng.choice([
+                    lambda text=text, score=number: piece(text, -score),
+                    lambda text=text, score=number: piece(text, -score, longer=b"\x9a\x03\x01a"),
+                    lambda text=text, score=score: field_bytes(1, score + field_bytes(1, text)),
+                    lambda text=text, score=score: field_bytes(1, field_bytes(1, text) + score),
+                    lambda text=text: field_bytes(1, field_bytes(1, text)),
+                    lambda text=text: field_bytes(9, b"unknown") + piece(text, 1e-40),
+                ])()
+            )  # fmt: skip
+        data = b"".join(parts) + field_bytes(2, field_bytes(3, 2))
+        read = sentencepiece_proto.from_bytes(data)
+        theirs = sentencepiece_model_pb2.ModelProto.FromString(data).pieces
+        assert list(zip(read.pieces, read.scores, read.kinds)) == [(p.piece, p.score, p.type) for p in theirs]
+        assert sentencepiece_proto.to_bytes(read) == data
 
 
 # ---- Editing: sentencepiece loads the new model with the same ids; the rest of the file stays

@@ -14,16 +14,14 @@ from hypothesis import strategies as st
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import (
-    lay_trie,
-    place_trie,
     score_ranks,
     segment_cuts,
+    trie_of,
 )
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.common.memory import Block, lay_tokens, padded
-from minbpe_course.kernels.sentencepiece import normalize as normalize_kernel
-from minbpe_course.kernels.sentencepiece import segments
+from minbpe_course.kernels.sentencepiece import piece_trie, segments
 from minbpe_course.model import NORMAL, UNKNOWN, UNUSED, USER_DEFINED, NormalizerRules, PieceModel
 from minbpe_course.reference.pieces import encode_naive, encode_pieces, encode_steps, score_order
 from minbpe_course.reference.segments import split_segments, touching_kinds
@@ -167,22 +165,35 @@ def test_small_ranks_follow_the_order_of_scores() -> None:
 
 
 @compiled
-def _longest_piece(trie, at, end):
-    return normalize_kernel.longest_piece(trie, at, end)
+def _longest_piece(nodes, at, end):
+    return piece_trie.longest_piece(nodes, at, end)
 
 
 @settings(max_examples=examples(EXAMPLES))
-@given(pieces=st.sets(st.binary(min_size=1, max_size=5), max_size=30), text=st.binary(max_size=20))
-def test_small_tries_are_the_same(pieces: set[bytes], text: bytes) -> None:
-    ids = {piece: number for number, piece in enumerate(sorted(pieces))}
-    data = np.frombuffer(text + b"\0", np.uint8)
-    block = Block(layout.BLOCK)
-    place_trie(block, "user", lay_trie(ids))
-    for at in range(len(text)):
-        begin = data.ctypes.data
-        length, found = _longest_piece(block.address + layout.USERS, begin + at, begin + len(text))
-        assert length == LongestMatch(pieces).length(text, at)
-        assert found == ids.get(text[at : at + length], -1)
+@given(
+    pieces=st.sets(st.text("ab\0é世", min_size=1, max_size=5), min_size=1, max_size=30),
+    text=st.lists(st.sampled_from([b"a", b"b", b"\0", *(bytes([byte]) for byte in "é世".encode()), b"\xfe", b"\xff"])),
+)
+def test_small_tries_are_the_same(pieces: set[str], text: list[bytes]) -> None:
+    ids = {piece.encode(): number for number, piece in enumerate(sorted(pieces))}
+    data = b"".join(text)
+    array, nodes = np.frombuffer(data + b"\0", np.uint8), trie_of(ids)
+    begin = array.ctypes.data
+    for at in range(len(data)):
+        length, found = _longest_piece(nodes.ctypes.data, begin + at, begin + len(data))
+        assert length == LongestMatch(ids).length(data, at)
+        assert found == ids.get(data[at : at + length], -1)
+
+
+def test_small_no_more_than_64_nested_pieces() -> None:
+    model = PieceModel(
+        ("<unk>", *("a" * size for size in range(1, 81))),
+        (0.0,) * 81,
+        (UNKNOWN, *[USER_DEFINED] * 80),
+        normalizer=NormalizerRules(add_dummy_prefix=False),
+    )
+    check(model, [b"a" * size for size in (64, 70, 200)])
+    assert PieceEngine(model).encode_list("a" * 70) == [64, 6]
 
 
 @settings(max_examples=examples(EXAMPLES))

@@ -32,12 +32,11 @@ def spelled(tokens: list[Token], model: PieceModel) -> tuple[list[int], list[int
     return [token.id for token in tokens], [1 if token.id in of_bytes else len(token.text.encode()) for token in tokens]
 
 
-def check(model: PieceModel, texts: list[bytes], old: bool = False) -> None:
-    engine = UnigramEngine(model, old)
-    compat = "0.2.1" if old else "0.2.3"
+def check(model: PieceModel, texts: list[bytes]) -> None:
+    engine = UnigramEngine(model)
     wanted = []
     for text in texts:
-        tokens = encode_unigram(engine.normalize(text).decode(), model, compat)
+        tokens = encode_unigram(engine.normalize(text).decode(), model)
         wanted.append([token.id for token in tokens])
         assert engine.encode(text).tolist() == wanted[-1], text
         found = engine.spell(text)
@@ -48,11 +47,9 @@ def check(model: PieceModel, texts: list[bytes], old: bool = False) -> None:
 
 
 @settings(max_examples=examples(EXAMPLES))
-@given(
-    model=small_models(), texts=st.lists(st.text("ab ▁éx\0", max_size=40), min_size=1, max_size=4), old=st.booleans()
-)
-def test_small_models(model: PieceModel, texts: list[str], old: bool) -> None:
-    check(model, [text.encode() for text in texts], old)
+@given(model=small_models(), texts=st.lists(st.text("ab ▁éx\0", max_size=40), min_size=1, max_size=4))
+def test_small_models(model: PieceModel, texts: list[str]) -> None:
+    check(model, [text.encode() for text in texts])
 
 
 @settings(max_examples=examples(EXAMPLES))

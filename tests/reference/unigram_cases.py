@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -88,26 +88,3 @@ def all_paths(made: Lattice, at: int = 0) -> Iterator[tuple[Edge, ...]]:
     for edge in made.beginning[at]:
         for rest in all_paths(made, edge.end):
             yield (edge, *rest)
-
-
-def chi_square(counts: Sequence[float], expected: Sequence[float]) -> tuple[float, int]:
-    """The sum of squares of what was seen against what was expected, and its degrees of freedom; rare cases count
-    together."""
-    seen_rare = expected_rare = total = 0.0
-    cells = 0
-    for seen, wanted in zip(counts, expected):
-        if wanted < 8:
-            seen_rare, expected_rare = seen_rare + seen, expected_rare + wanted
-        else:
-            total += (seen - wanted) ** 2 / wanted
-            cells += 1
-    if expected_rare >= 8:
-        total += (seen_rare - expected_rare) ** 2 / expected_rare
-        cells += 1
-    return total, max(cells - 1, 1)
-
-
-def is_plausible(chi: float, freedom: int) -> bool:
-    """Whether so large a sum is to be expected once in a million times or more often (Wilson and Hilferty)."""
-    spread = 2 / (9 * freedom)
-    return ((chi / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5 < 4.75

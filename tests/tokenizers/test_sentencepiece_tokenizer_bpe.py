@@ -9,21 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 import sentencepiece
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import InvalidSpecialToken, UnreadableModel
-from tests.shared.long_run import examples
-from tests.shared.piece_cases import SYMBOLS, course_lines, mistral_files, train
+from tests.shared.piece_cases import course_lines, mistral_files, train
 
 pytestmark = pytest.mark.medium
 
 TRAINED: dict[str, dict[str, Any]] = {
     "nmt_nfkc": dict(normalization_rule_name="nmt_nfkc"),
-    "symbols nmt_nfkc": dict(user_defined_symbols=SYMBOLS, normalization_rule_name="nmt_nfkc", byte_fallback=True),
 }
 
 
@@ -93,16 +89,6 @@ def test_unused_pieces_nested_deeper_than_sentencepiece_goes(leaf_kind: int) -> 
         for text in ("z" * length, "q" + "z" * length + "q"):
             assert ours.encode(text) == theirs.encode(text), length
             assert ours.encode(text, out_type=str) == theirs.encode(text, out_type=str), length
-
-
-@settings(max_examples=examples(300))
-@given(text=st.text(st.characters(exclude_categories=["Cs"])))
-def test_any_text(text: str) -> None:
-    for name in ("v1", "symbols nmt_nfkc"):
-        ours, theirs = pair(name)
-        ids = ours.encode(text)
-        assert ids == theirs.encode(text)
-        assert ours.decode(ids) == theirs.decode(ids)
 
 
 def test_batches_threads_and_arrays() -> None:

@@ -17,7 +17,7 @@ from minbpe_course.errors import NotAvailable
 from minbpe_course.model import PieceModel
 from tests.shared.piece_cases import hostile_bytes, trained
 from tests.shared.random_pieces import SEED
-from tests.text.piece_rules import RULES, Rule, file_of
+from tests.text.piece_rules import Rule, file_of
 from tests.tokenizers.piece_differences import Both
 
 pytestmark = pytest.mark.medium
@@ -25,11 +25,12 @@ pytestmark = pytest.mark.medium
 DRAWS = 3_000
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False}
 
-# The second has ties and stale keys that look alike, the third a piece that is taken apart again.
+BEST_SUM = Rule("unigram", "a -1|b -2|ab -2.5|c -1|bc -1.5|abc -9", (), PLAIN)
+
+# The second has ties and stale keys that look alike.
 DROPPED = {
     "ranks": Rule("bpe", "a -9|b -9|ab -1|aab -2|abab -3", ("aababab",), PLAIN),
     "ties": Rule("bpe", "a -9|aa -1|aaa -1|aaaa -1|aaaaa -1", ("aaaaaa",), PLAIN),
-    "unused": Rule("bpe", "a -9|b -9|ab -1 x|ba -2|aba -3 x|abab -4", ("ababa",), PLAIN),
     "words and symbols": Rule("bpe", "▁ -9|a -8|b -7|▁a -1|▁ab -2|<a> 0 u|ab -3", ("ab ab<a>ab",), {}),
 }
 
@@ -123,7 +124,7 @@ def test_sampling_by_default_and_in_batches() -> None:
 
 
 def test_n_best_lists_with_every_option() -> None:
-    both = Both("the best sum", file_of(RULES["the best sum"]))
+    both = Both("the best sum", file_of(BEST_SUM))
     for options in (
         dict(add_bos=True),
         dict(reverse=True, emit_unk_piece=True),
@@ -140,6 +141,6 @@ def test_what_cannot_be_drawn_is_named() -> None:
     char = SentencePieceTokenizer(model=PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), model_type="char"))
     with pytest.raises(NotAvailable, match="nothing to sample"):
         char.encode("a", enable_sampling=True)
-    unigram = SentencePieceTokenizer(model_proto=file_of(RULES["the best sum"]))
+    unigram = SentencePieceTokenizer(model_proto=file_of(BEST_SUM))
     with pytest.raises(NotAvailable, match="512"):
         unigram.nbest_encode("a", nbest_size=513)

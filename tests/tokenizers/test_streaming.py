@@ -6,15 +6,26 @@ import random
 import tracemalloc
 
 import pytest
+import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import GPT2Tokenizer, GPT4Tokenizer, RegexTokenizer, get_encoding, vocabularies
-from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, NotText
-from minbpe_course.model import BytePairModel
+from minbpe_course import (
+    GPT2Tokenizer,
+    GPT4Tokenizer,
+    RegexTokenizer,
+    SentencePieceTokenizer,
+    get_encoding,
+    vocabularies,
+)
+from minbpe_course.errors import DisallowedSpecialToken, InvalidTokenId, MinbpeCourseError, NotText
+from minbpe_course.model import BytePairModel, NormalizerRules, PieceModel, PiecePipeline
+from minbpe_course.model.piece_rules import BYTE_PIECES
 from minbpe_course.splitting import long_texts
+from minbpe_course.text.normalize import published_rules
 from tests.shared.cases import hostile_text
 from tests.shared.long_run import examples
+from tests.shared.piece_cases import mistral_files
 
 pytestmark = pytest.mark.medium
 
@@ -115,3 +126,52 @@ def test_streamed_bytes_that_are_no_text() -> None:
         assert "".join(encoding.decode_stream(ids)) == encoding.decode(ids)
     with pytest.raises(InvalidTokenId):
         list(encoding.decode_stream([100300]))
+
+
+PIECES = ("<unk>", "<s>", "▁", "▁a", "b", "é▁", "<u>", *BYTE_PIECES)
+KINDS = (2, 3, 1, 1, 1, 1, 4, *[6] * 256)
+# Byte pieces that begin, continue and end characters.
+SPELLED = st.integers(0, 6) | st.sampled_from([7 + byte for byte in "a é温\U0001f600".encode()]) | st.integers(7, 262)
+
+
+@settings(max_examples=examples(200))
+@given(
+    ids=st.lists(SPELLED, max_size=20),
+    prefix=st.booleans(),
+    spaces=st.booleans(),
+    surface=st.sampled_from([" \u2047 ", "", "▁"]),
+)
+def test_streamed_pieces_are_the_decoded_text(ids: list[int], prefix: bool, spaces: bool, surface: str) -> None:
+    model = PieceModel(
+        PIECES,
+        (0.0,) * len(PIECES),
+        KINDS,
+        byte_fallback=True,
+        normalizer=NormalizerRules(b"", prefix, spaces),
+        unk_surface=surface,
+    )
+    tokenizer = SentencePieceTokenizer(model=model)
+    witness = sentencepiece.SentencePieceProcessor(model_proto=tokenizer.serialized_model_proto())
+    assert "".join(tokenizer.decode_stream(iter(ids))) == tokenizer.decode(ids) == witness.decode(ids)
+
+
+def test_a_piece_is_streamed_when_its_last_byte_is_there() -> None:
+    tokenizer = SentencePieceTokenizer(model_file=mistral_files()["v1"])
+    ids = tokenizer.encode("Hi 𓀀𓀁!")
+    given: list[int] = []
+    texts = [(text, len(given)) for text in tokenizer.decode_stream(given.append(each) or each for each in ids)]
+    assert texts[0] == ("Hi", 1)
+    for text, seen in texts:
+        assert tokenizer.decode(ids[:seen]).endswith(text)
+    for wrong in ([32000], [-1], ["a"], 5):
+        with pytest.raises(MinbpeCourseError):
+            list(tokenizer.decode_stream(wrong))
+
+
+@pytest.mark.parametrize("how", ["denormalizer", "tokenizer.json"])
+def test_what_depends_on_the_whole_text_comes_at_the_end(how: str) -> None:
+    pieces, scores, kinds = ("<unk>", "▁", "ａ", "▁ａ"), (0.0, -1.0, -2.0, -0.0), (2, 1, 1, 1)
+    rules = NormalizerRules(published_rules("nfkc"), add_dummy_prefix=False, escape_whitespaces=False)
+    more = {"denormalizer": rules} if how == "denormalizer" else {"pipeline": PiecePipeline(4, decoder=(("Fuse",),))}
+    tokenizer = SentencePieceTokenizer(model=PieceModel(pieces, scores, kinds, **more))
+    assert list(tokenizer.decode_stream([3, 2])) == [tokenizer.decode([3, 2])]

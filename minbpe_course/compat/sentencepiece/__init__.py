@@ -38,7 +38,7 @@ from minbpe_course.formats.sentencepiece_options import normalizer_options
 from minbpe_course.model import PieceModel
 from minbpe_course.text.normalize import RULE_NAMES, published_rules
 from minbpe_course.tokenizers.sentencepiece_options import Options, threads_for
-from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer, in_both_spellings
+from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from minbpe_course.trainers.piece_training import train_sentencepiece
 
 __all__ = [
@@ -164,7 +164,6 @@ class SentencePieceTrainer:
     Train = train
 
 
-@in_both_spellings
 class SentencePieceNormalizer:
     """Normalizes text with the rules of a model, a file of rules, a named set of rules, or pairs of texts.
 
@@ -232,6 +231,8 @@ class SentencePieceNormalizer:
     def serialized_model_proto(self) -> bytes:
         """Return a ModelProto message with these rules and nothing else."""
         return field_bytes(_NORMALIZER, self._spec)
+
+    Normalize, Decompile = normalize, decompile
 
     def __getstate__(self) -> bytes:
         return self.serialized_model_proto()

@@ -13,31 +13,28 @@ be looked up whole only if merging its characters gives that piece, which is tes
 from __future__ import annotations
 
 import threading
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.engines.sentencepiece.char_and_word import SymbolSplitter
 from minbpe_course.engines.sentencepiece.normalized_text import (
     Encoded,
     NormalizedTextEngine,
     NormalizedTextWorker,
     Random,
 )
-from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
 from minbpe_course.engines.sentencepiece.piece_layout import (
     CODE_POINTS,
     NO_ID,
+    first_bytes,
     inside,
     lay_pieces,
-    lay_trie,
-    place_trie,
     score_ranks,
     segment_cuts,
-    user_starts,
+    trie_of,
 )
-from minbpe_course.engines.sentencepiece.unused_pieces import encode_with_dropout, unused_parts
+from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
 from minbpe_course.engines.workers import NEVER, WordWorker, entries_for
 from minbpe_course.errors import InvalidModel
@@ -58,11 +55,14 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
     """
 
     def __init__(self, model: PieceModel) -> None:
-        self.tables = PieceTables(model)
+        self.model = model
+        self.tables = PieceTables(model, self.rules)
         super().__init__(model)
 
     def sample(self, text: bytes, alpha: float, rng: Random, nbest_size: int = -1) -> Encoded:
         """Return an encoding in which each merge was left out with probability ``alpha`` (BPE-dropout).
+
+        An UNUSED piece comes apart as it does without dropout.
 
         rng : ``random.Random(seed)`` or ``numpy.random.default_rng(seed)``; the same state draws the same encoding.
         nbest_size : ignored; other types of model use it.
@@ -72,11 +72,6 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
         >>> [engine.sample(b"aa", 0.5, random.Random(seed)).ids.tolist() for seed in range(3)]
         [[1, 2, 2], [1, 2, 2], [1, 3]]
         """
-        if self._symbols is not None:
-            whole, places = self.normalize_with_positions(text)
-            skip = (lambda: rng.random() < alpha) if alpha else None
-            found = encode_with_dropout(whole.decode("utf-8"), self.model, self._symbols, skip)
-            return Encoded.of_lists(*found, whole, places)
         normalized, positions = normalized_with_positions(self.rules, text)
         worker = self._borrow_worker()
         try:
@@ -84,12 +79,6 @@ class PieceEngine(NormalizedTextEngine["PieceWorker"]):
         finally:
             self._workers.append(worker)
         return Encoded(ids, spans, *self._seen(normalized, positions))
-
-    @cached_property
-    def _symbols(self) -> SymbolSplitter | None:
-        """Cuts text that Python merges, if there are UNUSED pieces that can come apart in several ways."""
-        several = any(kind == UNUSED and len(piece) > 1 for piece, kind in zip(self.model.pieces, self.model.kinds))
-        return SymbolSplitter(self.model.user_defined) if several else None
 
     def _new_worker(self) -> PieceWorker:
         return PieceWorker(self.tables, self._objects)
@@ -126,7 +115,7 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
             self._finish()
 
     def _finish(self) -> None:
-        """Take the tables that are worth their making from now on."""
+        """Use the tables that pay off after many texts."""
         assert isinstance(self.tables, PieceTables)
         self.tables.finish()
         shared = self.tables.block
@@ -138,14 +127,14 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
 class PieceTables:
     """One model as arrays. Tokens have the numbers of ``PieceSymbols``.
 
-    Most of the time goes into tables that only many texts are worth. They are made when a worker has met so many
+    Most of the time goes into tables that pay off after many texts. They are made when a worker has met so many
     segments that its first cache is full, or one that is too long for ``pieces.merge_segment`` without them.
 
-    words : uint32, the numbers of the pieces that a segment may be looked up as · block : the addresses, at the places
+    words : uint32, the numbers of the pieces that a whole segment can be · block : the addresses, at the places
     of ``kernels.layout``.
     """
 
-    def __init__(self, model: PieceModel) -> None:
+    def __init__(self, model: PieceModel, rules: Rules) -> None:
         self._pipeline = pipeline = model.pipeline
         self._lock = threading.Lock()
         self.complete = False
@@ -167,9 +156,8 @@ class PieceTables:
         block.ids_a_byte = _ids_a_byte(model, packed)
         block.segment_cuts = segment_cuts(packed.text, packed.starts)
         if packed.users:
-            block.user_starts = user_starts(packed.users)
-            place_trie(block, "user", lay_trie(packed.users))
-        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+            block.user_starts, block.users = first_bytes(packed.users), trie_of(packed.users)
+        rules.place(block)
         block.merger, block.merger_bytes, block.merger_left = pieces.merge_segment.address, pieces.HEAP_BYTES, NEVER
         block.merged = np.arange(count, dtype=np.uint32)
         # Every piece can be a part of another.
@@ -177,13 +165,13 @@ class PieceTables:
         if pipeline is not None and pipeline.merges is not None:
             self.finish()
         else:
-            # Pairs are looked up by their text, and no segment as a whole.
+            # At first a pair is found by its text, and every segment is merged.
             block.pairs, block.pair_mask = block.kept["words"], block.word_mask
             self.words = np.empty(0, dtype=np.uint32)
             _enter_words(block, self.words)
 
     def finish(self) -> None:
-        """Make the tables that only many texts are worth: pairs, cuts, and the pieces that may be looked up whole."""
+        """Make the tables that pay off after many texts: pairs, cuts, and the pieces that a whole segment can be."""
         with self._lock:
             if not self.complete:
                 self.block, self.words = self._finished(self.block.copy())

@@ -4,13 +4,13 @@
     char    "▁hello"        cut into characters and user-defined pieces, one lookup for each
 
 Python's own dictionary is hard to beat, so there is no kernel. Parts without a piece take a slower way: they become
-bytes, or unknown pieces that fuse. The reference implementation is ``reference.whole_pieces``.
+bytes, or unknown pieces that fuse.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -36,7 +36,7 @@ class CharWordEngine(PieceNormalizer):
         super().__init__(model)
         kinds = model.kinds
         self._ids = {piece: at for piece, at in model.mergeable.items() if kinds[at] != UNUSED}
-        self._split = _words if model.model_type == "word" else SymbolSplitter(model.user_defined).split
+        self._split = _words if model.model_type == "word" else _symbols(model.user_defined)
 
     def encode_list(self, text: str | bytes) -> list[int]:
         """Return the ids of one text."""
@@ -99,35 +99,17 @@ def _words(text: str) -> list[str]:
     return [first, *words] if first else words
 
 
-class SymbolSplitter:
-    """Cuts text into user-defined pieces, the longest first, and single characters.
+def _symbols(user_defined: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return the function that cuts text into user-defined pieces, the longest first, and single characters.
 
-    >>> SymbolSplitter(["<a>", "<a><b>"]).split("x<a><b><a>")
+    >>> _symbols(["<a>", "<a><b>"])("x<a><b><a>")
     ['x', '<a><b>', '<a>']
     """
-
-    def __init__(self, user_defined: Sequence[str]) -> None:
-        self.known = frozenset(user_defined)
-        # By first character, longest first. A piece that begins with too many shorter ones is never found.
-        self._by_first: dict[str, list[str]] = {}
-        for piece in sorted(self.known, key=len, reverse=True):
-            if sum(piece[:end] in self.known for end in range(1, len(piece))) < MOST_NESTED_PIECES:
-                self._by_first.setdefault(piece[0], []).append(piece)
-        self._begins = re.compile(f"[{re.escape(''.join(self._by_first))}]") if self._by_first else None
-
-    def split(self, text: str) -> list[str]:
-        """Return the symbols of ``text``, in order."""
-        if self._begins is None:
-            return list(text)
-        symbols: list[str] = []
-        at = 0
-        while (match := self._begins.search(text, at)) is not None:
-            place = match.start()
-            longest = next(
-                (piece for piece in self._by_first[text[place]] if text.startswith(piece, place)), text[place]
-            )
-            symbols += text[at:place]
-            symbols.append(longest)
-            at = place + len(longest)
-        symbols += text[at:]
-        return symbols
+    known = frozenset(user_defined)
+    # A piece that begins with too many shorter ones is never found.
+    found = [piece for piece in known if sum(piece[:end] in known for end in range(1, len(piece))) < MOST_NESTED_PIECES]
+    if not found:
+        return list
+    first = "".join(re.escape(character) for character in sorted({piece[0] for piece in found}))
+    pieces = "|".join(map(re.escape, sorted(found, key=len, reverse=True)))
+    return re.compile(f"(?=[{first}])(?:{pieces})|.", re.DOTALL).findall

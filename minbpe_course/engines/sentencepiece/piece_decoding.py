@@ -6,13 +6,13 @@
 The byte pieces of one character share it: the last has the character, the others have nothing. A byte that belongs to
 no character becomes one U+FFFD. Joined, the surfaces are the text. A denormaliser, if the model has one, comes later.
 
-``PieceDecoder`` gives the text of ids quickly; ``decode_pieces`` and ``decode_surfaces`` handle every case, and pieces.
+``PieceDecoder`` gives the text of ids quickly; ``decode_surfaces`` handles every case, and pieces.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -29,8 +29,8 @@ class PieceDecoder:
     """Decodes the ids of one model, before any denormaliser.
 
     >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
-    >>> PieceDecoder(model).text_of([1, 2, 1]), PieceDecoder(model).text_in_one_call([1, 2, 1])
-    ('ab a', 'ab a')
+    >>> PieceDecoder(model).text_in_one_call([1, 2, 1])
+    'ab a'
     """
 
     def __init__(self, model: PieceModel) -> None:
@@ -64,20 +64,6 @@ class PieceDecoder:
             text = decode_bytes(self._decoder.bytes_of(ids))
         return text[1:] if strip else text
 
-    def text_of(self, ids: list[int]) -> str:
-        """Return the text of any ids of the model."""
-        pieces, rules = self.model.pieces, self.model.normalizer
-        parts = [self._texts[token_id] for token_id in ids]
-        if None in parts:
-            return decode_pieces([(pieces[at], at) for at in ids], self.model)
-        if rules.add_dummy_prefix or rules.remove_extra_whitespaces:
-            for at, token_id in enumerate(ids):
-                if pieces[token_id].startswith("▁"):
-                    parts[at] = parts[at][1:]  # type: ignore[index]
-                if parts[at] or not rules.remove_extra_whitespaces:
-                    break
-        return "".join(parts)  # type: ignore[arg-type]
-
     @cached_property
     def _control_ids(self) -> frozenset[int]:
         """The ids of control pieces, which add nothing to a text."""
@@ -93,16 +79,14 @@ class PieceDecoder:
         return is_text("".join(self.model.pieces))
 
     @cached_property
-    def _texts(self) -> list[str | None]:
-        """The text that each id adds; None for byte, control and unknown pieces."""
-        special, model = (BYTE, CONTROL, UNKNOWN), self.model
-        return [None if kind in special else piece.replace("▁", " ") for piece, kind in zip(model.pieces, model.kinds)]
-
-    @cached_property
     def _decoder(self) -> Decoder:
         """The bytes of each id that always adds the same: all but control pieces, and nearly always the unknown one."""
         model = self.model
-        tokens = {token_id: piece_utf8(text) for token_id, text in enumerate(self._texts) if text is not None}
+        tokens = {
+            at: piece_utf8(piece.replace("▁", " "))
+            for at, (piece, kind) in enumerate(zip(model.pieces, model.kinds))
+            if kind not in (BYTE, CONTROL, UNKNOWN)
+        }
         tokens |= {token_id: bytes([byte]) for byte, token_id in enumerate(model.byte_ids)}
         if model.unk_id >= 0 and not model.pieces[model.unk_id].startswith("▁"):
             tokens[model.unk_id] = piece_utf8(model.unk_surface)
@@ -124,21 +108,11 @@ class PieceDecoder:
         return False
 
 
-def decode_pieces(pieces: Sequence[tuple[str, int]], model: PieceModel) -> str:
-    """Return the text of (piece, id) pairs. The id of a piece that is not in the model is ``unk_id``.
+def decode_surfaces(pieces: Iterable[tuple[str, int]], model: PieceModel, *, joined: bool = False) -> Iterator[str]:
+    """Yield the part of the text that each (piece, id) pair became; the id of a piece without one is ``unk_id``.
 
-    >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
-    >>> decode_pieces([("▁a", 1), ("b", 2), ("▁a", 1)], model)
-    'ab a'
-    """
-    return "".join(decode_surfaces(pieces, model, joined=True))
-
-
-def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel, *, joined: bool = False) -> Iterator[str]:
-    """Yield the part of the text that each (piece, id) pair became.
-
-    joined : yield the texts that ``decode_pieces`` joins, where bytes that follow each other are one. For both,
-    sentencepiece has a rule of its own for an unknown piece that begins with ▁ and has no text.
+    joined : yield texts that joined are the text, each as soon as its last byte is there. Bytes that follow each other
+    are then one text, and sentencepiece has a rule of its own for an unknown piece that begins with ▁ and has no text.
 
     >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
     >>> list(decode_surfaces([("▁a", 1), ("b", 2), ("▁a", 1), ("x", 0)], model))
@@ -153,6 +127,10 @@ def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel, *, joi
         kind = model.kinds[token_id] if token_id >= 0 else UNKNOWN
         if kind == BYTE:
             waiting.append(int(piece[3:5], 16))
+            if joined and _is_text(waiting):
+                begun = True
+                yield waiting.decode("utf-8")
+                waiting.clear()
             continue
         if waiting:
             begun = True
@@ -174,6 +152,14 @@ def decode_surfaces(pieces: Sequence[tuple[str, int]], model: PieceModel, *, joi
             begun = begun or bool(surface)
             yield surface.replace("▁", " ")
     yield from surfaces_of(bytes(waiting))
+
+
+def _is_text(data: bytearray) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _surfaces_of_bytes(data: bytes) -> Iterator[str]:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.kernels.common.memory import TOKEN_SLACK, Block
-from minbpe_course.kernels.lazy import piece_symbols
+from minbpe_course.errors import InvalidModel
+from minbpe_course.kernels.common.memory import TOKEN_SLACK, lay_in_order
+from minbpe_course.kernels.lazy import piece_symbols, piece_trie
 from minbpe_course.model import PieceModel
 
-FREE = -1
 CODE_POINTS = 0x110000
 SPACE_MARK = "▁".encode()
 NO_ID = 0xFFFFFFFF
@@ -60,50 +60,36 @@ def score_ranks(scores: Sequence[float] | np.ndarray) -> np.ndarray:
     return ranks
 
 
-class Trie(NamedTuple):
-    """Pieces as a hashed trie: keys int64 (``node << 8 | byte``), nodes int32, each node's id, int32, -1 for none."""
+def lay_trie(text: np.ndarray, starts: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Return the nodes of ``kernels.piece_trie``, uint64.
 
-    keys: np.ndarray
-    nodes: np.ndarray
-    ids: np.ndarray
-
-
-def lay_trie(pieces: Mapping[bytes, int]) -> Trie:
-    """Lay out pieces, which are not empty, and their ids."""
-    # In sorted order, a piece shares its beginning with the one before it, and every byte after that is a new node.
-    path = np.zeros(max(map(len, pieces), default=0) + 1, dtype=np.int64)
-    keys, before, count = [np.empty(0, dtype=np.int64)], np.empty(0, dtype=np.int64), 1
-    ends = []
-    for piece in sorted(pieces):
-        data = np.frombuffer(piece, dtype=np.uint8).astype(np.int64)
-        common = min(len(data), len(before))
-        differs = data[:common] != before[:common]
-        shared = int(differs.argmax()) if differs.any() else common
-        path[shared + 1 : len(data) + 1] = np.arange(count, count + len(data) - shared)
-        keys.append(path[shared : len(data)] << 8 | data[shared:])
-        ends.append((path[len(data)], pieces[piece]))
-        count += len(data) - shared
-        before = data
-    ids = np.full(count, -1, dtype=np.int32)
-    for node, piece_id in ends:
-        ids[node] = piece_id
-    return Trie(*_hashed(np.concatenate(keys)), ids)
+    text, starts : the pieces, which are UTF-8, in the order of their bytes · ids : uint32.
+    """
+    count = len(ids)
+    work = np.empty(256 + 32 * (count + 2), dtype=np.uint8)
+    room = (text.size // 256 + 4) * 256
+    while room <= piece_trie.MOST_NODES:
+        nodes, nexts = np.empty(room, dtype=np.uint64), np.empty(room + 1, dtype=np.uint32)
+        bases = np.zeros(room, dtype=np.uint8)
+        given, made = ([each.ctypes.data for each in arrays] for arrays in ((text, starts, ids), (nodes, nexts, bases)))
+        used = piece_trie.build_trie(*given, count, *made, room, work.ctypes.data)
+        if used >= 0:
+            return nodes[:used].copy()
+        room *= 2
+    raise InvalidModel(f"a model of {count:,} pieces, {text.size:,} bytes together, is too large for the trie.")
 
 
-def _hashed(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Enter keys, of which number k leads to node k + 1, into a hash table with linear probing: keys and nodes."""
-    room = 1 << max(6, (max(2 * len(keys), 1) - 1).bit_length())
-    table, nodes = np.full(room, FREE, dtype=np.int64), np.full(room, FREE, dtype=np.int32)
-    slots = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)).astype(np.int64) & room - 1
-    waiting = np.arange(len(keys))
-    while len(waiting):
-        free = waiting[table[slots[waiting]] == FREE]
-        taken, first = np.unique(slots[free], return_index=True)
-        table[taken], nodes[taken] = keys[free[first]], free[first] + 1
-        # The others find the slot taken and try the next one.
-        waiting = np.setdiff1d(waiting, free[first], assume_unique=True)
-        slots[waiting] = slots[waiting] + 1 & room - 1
-    return table, nodes
+def trie_of(pieces: Mapping[bytes, int]) -> np.ndarray | int:
+    """Return the trie of a few pieces and their ids; 0, the address of no trie, for none."""
+    ordered = sorted(pieces)
+    return lay_trie(*lay_in_order(ordered), np.array([pieces[piece] for piece in ordered], np.uint32)) if pieces else 0
+
+
+def first_bytes(pieces: Iterable[bytes]) -> np.ndarray:
+    """Return uint8[256], 1 for each byte with which a piece begins."""
+    found = np.zeros(256, dtype=np.uint8)
+    found[[piece[0] for piece in pieces]] = 1
+    return found
 
 
 def segment_cuts(token_text: np.ndarray, token_start: np.ndarray) -> np.ndarray:
@@ -161,21 +147,3 @@ def lay_pieces(model: PieceModel, kinds: Iterable[int], characters: bool = False
     text = text[: int(starts[-1]) + TOKEN_SLACK]
     text[int(starts[-1]) :] = 0
     return LaidPieces(text, starts, ids[:count], places[:count], symbols)
-
-
-def user_starts(users: Iterable[bytes]) -> np.ndarray:
-    """Return uint64[1024], one bit for each pair of bytes, first | second << 8, that a piece can begin with."""
-    wanted = np.zeros(1 << 16, dtype=np.uint8)
-    for piece in users:
-        if len(piece) == 1:
-            wanted[piece[0] :: 256] = 1
-        else:
-            wanted[piece[0] | piece[1] << 8] = 1
-    return np.packbits(wanted, bitorder="little").view(np.uint64)
-
-
-def place_trie(block: Block, name: str, trie: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
-    """Enter a trie of pieces in the four fields of a block that begin with ``name``: "user" or "raw_user"."""
-    keys, nodes, ids = trie
-    for field, value in (("s", keys), ("_mask", len(keys) - 1), ("_nodes", nodes), ("_ids", ids)):
-        setattr(block, name + field, value)

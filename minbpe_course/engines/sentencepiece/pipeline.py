@@ -18,7 +18,8 @@ import regex
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
-from minbpe_course.engines.sentencepiece.unigram import pack_unigram, trie_of
+from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
+from minbpe_course.engines.sentencepiece.unigram import in_order_of_bytes
 from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
@@ -180,7 +181,7 @@ class WordEngine:
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
         pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
-        self._nodes = trie_of(pack_unigram(*pieces, np.arange(pipeline.known), self._scores, {}))
+        self._nodes = lay_trie(*in_order_of_bytes(*pieces, np.arange(pipeline.known)))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""

@@ -9,8 +9,8 @@ PieceModel  -->  rules, a trie of pieces, scores, cuts  -->  a block of addresse
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,26 +20,23 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
     NormalizedTextWorker,
     Random,
 )
-from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions, raw_users
-from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, segment_cuts
+from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
+from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, lay_trie, segment_cuts
 from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
-from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common.memory import ID, Block, zeros
-from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram, unigram_trie
+from minbpe_course.kernels.common.memory import ID, Block
+from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram
 from minbpe_course.model import NORMAL, USER_DEFINED, PieceModel
 
-CACHE_ENTRIES = 1 << 16
 MOST_KEPT_SCRATCH = 1 << 23
 FIRST_ROOM = 1 << 12  # edges of a lattice
-USER_DEFINED_BIT = 1 << 31
 
 UNKNOWN_PENALTY = 10.0
-LARGEST_FLOAT32, SMALLEST_FLOAT32 = (float(each) for each in (np.finfo(np.float32).max, np.finfo(np.float32).tiny))
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
-    """Encodes with one Unigram model; old : as releases of sentencepiece up to 0.2.1 did.
+    """Encodes with one Unigram model.
 
     >>> model = PieceModel(("<unk>", "▁a", "a", "aa"), (0.0, -1.0, -1.5, -2.0), (2, 1, 1, 1), "unigram")
     >>> engine = UnigramEngine(model)
@@ -47,9 +44,9 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
     ([1, 3, 1], [4, 2, 4])
     """
 
-    def __init__(self, model: PieceModel, old: bool = False) -> None:
-        self.old = old
-        self.unigram = UnigramTables(model, old)
+    def __init__(self, model: PieceModel) -> None:
+        self.model = model
+        self.unigram = UnigramTables(model, self.rules)
         super().__init__(model)
 
     def n_best(self, text: bytes, number: int, milliseconds: int = 0) -> list[tuple[Encoded, float]]:
@@ -68,7 +65,7 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
         seen = self._seen(normalized, positions)
         worker = self._borrow_worker()
         try:
-            found = UnigramLattice(self.unigram, worker, normalized).best(number, self.old, milliseconds)
+            found = UnigramLattice(self.unigram, worker, normalized).best(number, milliseconds)
         finally:
             self._workers.append(worker)
         return [(Encoded(ids, spans, *seen), score) for ids, spans, score in found]
@@ -106,24 +103,20 @@ class UnigramEngine(NormalizedTextEngine["UnigramWorker"]):
 
 
 class UnigramWorker(NormalizedTextWorker):
-    """The state of one thread: memory for normalised text, scratch memory, and a cache of segments."""
+    """The state of one thread: memory for normalised text, and scratch memory."""
 
     def __init__(self, tables: UnigramTables, objects: int = 0) -> None:
         block = tables.block.copy()
         super().__init__(block, segments.split_segments.address, documents.encode_document.address, objects)
-        block.records = np.empty((unigram.BATCH, 3), dtype=np.uint64)
         self.encode_parts_with(unigram.encode_part.address, unigram.encode_part.address)
-        self.clear()
 
     def clear(self) -> None:
-        """Forget every segment."""
-        self.block.cache = zeros(CACHE_ENTRIES * unigram.ENTRY)
-        self.block.cache_mask = CACHE_ENTRIES - 1
+        """Do nothing: no segment is remembered."""
 
     def make_scratch(self, size: int) -> None:
         """Get enough scratch memory to search a segment of ``size`` bytes."""
-        if self.block.scratch_size < 20 * size + 64:
-            self._set_scratch(20 * size + 64)
+        if self.block.scratch_size < 12 * size + 64:
+            self._set_scratch(12 * size + 64)
 
     def shrink(self) -> None:
         """Release the scratch memory of an unusually long segment."""
@@ -157,7 +150,7 @@ class UnigramLattice:
                 break
             room = self.edges
 
-    def best(self, number: int, old: bool, milliseconds: int = 0) -> list[tuple[np.ndarray, np.ndarray, float]]:
+    def best(self, number: int, milliseconds: int = 0) -> list[tuple[np.ndarray, np.ndarray, float]]:
         """Return ids, spans and score of the best paths, best first; of the very best if that takes too long."""
         begun = time.monotonic()
         work = self.work
@@ -171,7 +164,7 @@ class UnigramLattice:
         work.seen = np.zeros(most, dtype=np.uint8)
         work.found, work.found_scores = np.empty(number, dtype=np.uint32), scores
         late = False
-        while (found := lattice.best_paths(work.address, number, int(old), int(late))) == lattice.UNFINISHED:
+        while (found := lattice.best_paths(work.address, number, int(late))) == lattice.UNFINISHED:
             late = milliseconds > 0 and 1000 * (time.monotonic() - begun) >= milliseconds
         written = self._written(lattice.write_found, [(k,) for k in range(found)])
         return [(ids, spans, score) for (ids, spans), score in zip(written, scores.tolist())]
@@ -209,37 +202,30 @@ class UnigramLattice:
 class UnigramTables:
     """One model as arrays.
 
-    block : the addresses, at the places of ``kernels.layout`` · old : as for ``UnigramEngine`` · lattice_scores :
-    float32 of each id, for ``kernels.lattice``.
+    block : the addresses, at the places of ``kernels.layout`` · lattice_scores : float32 of each id, for
+    ``kernels.lattice``.
     """
 
-    def __init__(self, model: PieceModel, old: bool = False) -> None:
+    def __init__(self, model: PieceModel, rules: Rules) -> None:
         flat = model.flat
         normal = flat.scores[flat.kinds == NORMAL]
         unknown = np.float32(float(normal.min(initial=LARGEST_FLOAT32)) - UNKNOWN_PENALTY)
-        best = float(normal.max(initial=SMALLEST_FLOAT32))
-
-        def of_user_defined(length: int) -> float:
-            return _float32(length * best) - 0.1 if old else _float32(0.1 * (length - 1))
-
         escape = model.normalizer.escape_whitespaces
         laid = lay_pieces(model, (NORMAL, USER_DEFINED))
-        special = {}
+        scores, self.lattice_scores = flat.scores.copy(), flat.scores.copy()
+        # A user-defined piece has a score by its length: Viterbi counts bytes, the lattice characters.
         for piece_id in laid.places[flat.kinds[laid.places] == USER_DEFINED].tolist():
             piece = flat.piece(piece_id)
-            size = len(piece.encode("utf-8"))
-            # Viterbi counts bytes, the lattice characters. The old releases subtract 0.1 in double precision, which for
-            # Viterbi the kernel does.
-            score = _float32(size * best) if old else of_user_defined(size)
-            special[piece_id] = score, _float32(of_user_defined(len(piece)))
-        arrays = pack_unigram(laid.text, laid.starts, laid.ids, flat.scores, special)
-        self.lattice_scores = arrays.lattice_scores
+            scores[piece_id] = 0.1 * (len(piece.encode("utf-8")) - 1)
+            self.lattice_scores[piece_id] = 0.1 * (len(piece) - 1)
+        text, starts, ids = in_order_of_bytes(laid.text, laid.starts, laid.ids)
+        lengths = np.zeros(len(scores), dtype=np.uint32)
+        lengths[ids] = np.diff(starts)
         self.block = block = Block(layout.BLOCK)
-        block.nodes = trie_of(arrays)
-        block.scores, block.lengths = arrays.scores, arrays.lengths
+        block.nodes = lay_trie(text, starts, ids)
+        block.scores, block.lengths, block.longest = scores, lengths, int(lengths.max(initial=1))
         block.unknown_score = int(unknown.view(np.uint32))
-        block.longest, block.old = arrays.longest, int(old)
-        block.segment_cuts = segment_cuts(arrays.text, arrays.starts)
+        block.segment_cuts = segment_cuts(text, starts)
         if model.byte_ids:
             block.byte_ids = np.array(model.byte_ids, dtype=np.uint32)
         block.unknown = model.unk_id if model.unk_id >= 0 else NO_ID
@@ -247,86 +233,26 @@ class UnigramTables:
         # A ▁ without a piece becomes three bytes.
         spaces = laid.text[laid.starts[:-1][np.diff(laid.starts) == 1]] == 0x20
         block.ids_a_byte = 3 if model.byte_ids and escape and not spaces.any() else 1
-        Rules(model.normalizer, raw_users(model), model.treat_whitespace_as_suffix, exact=False).place(block)
+        rules.place(block)
         block.settle()
 
 
-def trie_of(arrays: UnigramArrays) -> np.ndarray:
-    """Return the nodes of ``kernels.unigram_trie``, uint64."""
-    count = arrays.piece_ids.size
-    work = np.empty(256 + 32 * (count + 2), dtype=np.uint8)
-    room = (arrays.text.size // 256 + 4) * 256
-    while room <= unigram_trie.MOST_NODES:
-        nodes, nexts = np.empty(room, dtype=np.uint64), np.empty(room + 1, dtype=np.uint32)
-        bases = np.zeros(room, dtype=np.uint8)
-        given = [array.ctypes.data for array in (arrays.text, arrays.starts, arrays.piece_ids)]
-        made = [array.ctypes.data for array in (nodes, nexts, bases)]
-        used = unigram_trie.build_trie(*given, count, *made, room, work.ctypes.data)
-        if used >= 0:
-            return nodes[:used].copy()
-        room *= 2
-    raise InvalidModel(f"a model of {count:,} pieces, {arrays.text.size:,} bytes together, is too large for the trie.")
-
-
-class UnigramArrays(NamedTuple):
-    """A Unigram model as flat arrays.
-
-    text, starts      uint8[t + 16], int64[n + 1]   the pieces that text can become, in the order of their bytes
-    piece_ids         uint32[n]                     their ids
-    scores            float32[v]                    of every id; of a user-defined piece the one that Viterbi uses
-    lattice_scores    float32[v]                    the same for N-best lists and sampling
-    lengths           uint32[v]                     bytes of every id, and the highest bit for a user-defined piece
-    longest           int                           bytes of the longest piece
-    """
-
-    text: np.ndarray
-    starts: np.ndarray
-    piece_ids: np.ndarray
-    scores: np.ndarray
-    lattice_scores: np.ndarray
-    lengths: np.ndarray
-    longest: int
-
-
-def pack_unigram(
-    text: np.ndarray,
-    starts: np.ndarray,
-    ids: np.ndarray,
-    scores: np.ndarray,
-    user_defined: Mapping[int, tuple[float, float]],
-) -> UnigramArrays:
-    """Lay out a model.
-
-    text, starts, ids : the pieces that text can become, in any order · scores : float32 of every id · user_defined :
-    id -> its scores in Viterbi and in the lattice.
-    """
+def in_order_of_bytes(
+    text: np.ndarray, starts: np.ndarray, ids: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return pieces and their ids in the order of their bytes: uint8, int64[n + 1], uint32[n]."""
     count = len(ids)
     order, keys = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.uint64)
     waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
-    arrays = text, starts[1:], keys, order, waiting
-    at, ends, *work = (array.ctypes.data for array in arrays)
+    at, ends, *work = (array.ctypes.data for array in (text, starts[1:], keys, order, waiting))
     sorting.sort_words(at, ends, count, *work)
-    text, starts = in_order(text, starts, order)
-    ids = ids[order].astype(np.uint32)
-    lengths = np.zeros(len(scores), dtype=np.uint32)
-    lengths[ids] = np.diff(starts)
-    with np.errstate(over="ignore"):
-        in_viterbi, in_lattice = scores.astype(np.float32), scores.astype(np.float32)
-        for piece_id, (score, lattice_score) in user_defined.items():
-            in_viterbi[piece_id], in_lattice[piece_id] = score, lattice_score
-            lengths[piece_id] |= np.uint32(USER_DEFINED_BIT)
-    return UnigramArrays(text, starts, ids, in_viterbi, in_lattice, lengths, int(np.diff(starts).max(initial=1)))
-
-
-def _float32(number: float) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.float32(number))
+    return *in_order(text, starts, order), ids[order].astype(np.uint32)
 
 
 def _choose(weights: Sequence[float], left: float) -> int:
     """Return the number of the weight that contains the point ``left`` when the weights are laid end to end.
 
-    Past the end, where rounding may lead, it is the last weight above 0; it is 0 if there is none.
+    Rounding can lead past the end: then it is the last weight above 0, or 0 if all are 0.
     """
     chosen = 0
     for number, weight in enumerate(weights):

@@ -1,18 +1,16 @@
-"""BPE for models with UNUSED pieces: the parts that replace them, and merging with dropout.
+"""The parts that replace the UNUSED pieces of a BPE model.
 
     "ab" is UNUSED      a b  -->  ab  -->  a b        it merges like any piece and is taken apart again at the end
 
 How an UNUSED piece was joined does not depend on the text around it, so ``unused_parts`` finds its parts once for each
-model and the kernels look them up. With dropout the same piece can be joined in several ways; ``encode_with_dropout``
-therefore merges in Python.
+model and the kernels look them up.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from minbpe_course.engines.sentencepiece.char_and_word import SymbolSplitter
 from minbpe_course.engines.sentencepiece.piece_layout import inside, score_ranks
 from minbpe_course.model import UNUSED, PieceModel
 from minbpe_course.model.piece_rules import is_text
@@ -34,61 +32,21 @@ def unused_parts(model: PieceModel) -> dict[int, list[tuple[int, str]]]:
         if model.kinds[piece_id] == UNUSED:
             found[piece_id] = []
             if inside(piece, model.normalizer.escape_whitespaces) is not None and is_text(piece):
-                _, cuts = _merge(list(piece), frozenset(), model, ranks)
-                found[piece_id] = list(_take_apart(piece, model, cuts))
+                found[piece_id] = list(_take_apart(piece, model, _cuts(piece, model, ranks)))
     return found
 
 
-def encode_with_dropout(
-    text: str, model: PieceModel, splitter: SymbolSplitter, skip: Callable[[], bool] | None
-) -> tuple[list[int], list[int]]:
-    """Return the ids of a normalised text, and how many bytes each stands for.
-
-    skip : asked before every merge whether to leave it out for good (Provilkov and others, 2020).
-
-    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -0.0), (2, 1, 1))
-    >>> encode_with_dropout("aaaxyz", model, SymbolSplitter(()), None)
-    ([2, 1, 0], [2, 1, 3])
-    """
-    merged, cuts = _merge(splitter.split(text), splitter.known, model, score_ranks(model.scores).tolist(), skip)
-    ids: list[int] = []
-    spans: list[int] = []
-    for symbol in merged:
-        for piece_id, part in _take_apart(symbol, model, cuts):
-            data = part.encode("utf-8")
-            if piece_id < 0 and model.byte_fallback:
-                ids += [model.byte_ids[byte] for byte in data]
-                spans += [1] * len(data)
-            elif piece_id < 0 and ids and ids[-1] == model.unk_id:
-                spans[-1] += len(data)
-            else:
-                ids.append(piece_id if piece_id >= 0 else model.unk_id)
-                spans.append(len(data))
-    return ids, spans
-
-
-def _merge(
-    symbols: list[str],
-    frozen: frozenset[str],
-    model: PieceModel,
-    ranks: list[int],
-    skip: Callable[[], bool] | None = None,
-) -> tuple[list[str], dict[str, tuple[str, str]]]:
-    """Merge neighbours, best score first and of equal scores the leftmost; frozen symbols never merge.
-
-    Return the symbols that are left, and the two parts of each pair that was ever possible, by its text.
-    """
-    texts = list(symbols)
+def _cuts(piece: str, model: PieceModel, ranks: list[int]) -> dict[str, tuple[str, str]]:
+    """Merge the characters of a piece, best first; return the parts of each pair that was possible, by its text."""
+    texts = list(piece)
     before = list(range(-1, len(texts) - 1))
     after = [*range(1, len(texts)), -1][: len(texts)]
     cuts: dict[str, tuple[str, str]] = {}
     queue: list[tuple[int, int, int, str]] = []
 
     def offer(left: int, right: int) -> None:
-        if left < 0 or right < 0 or symbols[left] in frozen or symbols[right] in frozen:
-            return
         joined = texts[left] + texts[right]
-        if joined in model.mergeable:
+        if left >= 0 and right >= 0 and joined in model.mergeable:
             cuts[joined] = texts[left], texts[right]
             heapq.heappush(queue, (ranks[model.mergeable[joined]], left, right, joined))
 
@@ -97,7 +55,7 @@ def _merge(
     while queue:
         _, left, right, joined = heapq.heappop(queue)
         # An entry is stale when one of its symbols has changed since.
-        if not texts[left] or not texts[right] or texts[left] + texts[right] != joined or (skip and skip()):
+        if not texts[left] or not texts[right] or texts[left] + texts[right] != joined:
             continue
         texts[left], texts[right] = joined, ""
         after[left] = after[right]
@@ -105,7 +63,7 @@ def _merge(
             before[after[right]] = left
         offer(before[left], left)
         offer(left, after[left])
-    return [text for text in texts if text], cuts
+    return cuts
 
 
 def _take_apart(

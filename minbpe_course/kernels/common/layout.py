@@ -57,19 +57,17 @@ BLOCK = int64_fields(
     "merger merger_bytes piece piece_length piece_out "
     # ``merge_small`` merges pieces of up to this many bytes, the merger longer ones.
     "small_pieces "
-    # SentencePiece's normalizer, see ``sentencepiece.normalize``; each trie takes four places.
+    # SentencePiece's normalizer, see ``sentencepiece.normalize``.
     "rule_starts units unit_count strings strings_size loud flags "
-    "raw_users raw_user_mask raw_user_nodes raw_user_ids users user_mask user_nodes user_ids "
+    "raw_users users "
     "text text_size text_end text_wanted positions "
     # From normalized text to ids, see ``sentencepiece.segments``, ``pieces`` and ``documents``.
     "segment_cuts symbols ranks leaves leaf_starts leaf_parts byte_ids unknown "
     "escapes user_starts part_encoder first_out spans first_span out_end ids_a_byte normalizer "
     # Unigram, see ``sentencepiece.unigram``.
-    "nodes scores lengths unknown_score longest old sum "
+    "nodes scores lengths unknown_score longest sum "
     # uint8 for each number of bytes, 1 where a token has that length; or 0. Read while tables are built.
     "known_sizes "
-    # Which characters the normalizer may copy.
-    "character_kinds "
     # BPE-dropout: how many of 2**32 merges are left out, and the state of the random numbers. See ``pieces``.
     "dropout luck "
     # Tokens from this number on are made by no merge: only a whole word can be one of them. See ``encoding``.
@@ -99,9 +97,6 @@ queue_at, share_at = record_at(QUEUE), record_at(SHARE)
 # Facts about this Python process for compiled code, see ``objects``: the table of ready objects, the addresses of three
 # types, and where in a str its characters begin.
 OBJECTS = int64_fields("table table_size list_type tuple_type int_type text_at")
-
-# Offsets of the two tries of user-defined pieces in the block, in bytes.
-RAW_USERS, USERS = BLOCK.fields["raw_users"][1], BLOCK.fields["users"][1]
 
 # The length of a short text in bytes, and the room that its ids take.
 SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64

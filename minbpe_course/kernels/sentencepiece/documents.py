@@ -6,8 +6,8 @@
 User-defined pieces are found from the left, the longest first, and merge with nothing. Each part between two of them
 goes to ``part_encoder`` (``encoding.encode_text`` over ``segments``). Adjacent unknown ids become one.
 
-    user_starts   bits for two bytes with which a user-defined piece can begin, uint64[1024]; 0 if there are none
-    users         their trie, as ``normalize.longest_piece`` reads it
+    user_starts   uint8[256], 1 for each byte with which a user-defined piece can begin; 0 if there are none
+    users         their trie, see ``piece_trie``
 
 When something is missing, both functions return the reason and are called again; if ``at`` is inside ``text``, a text
 was begun. Reference implementation: ``reference.pieces``.
@@ -20,8 +20,8 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.encoding import merge_by_address
-from minbpe_course.kernels.encoding.tables import is_set
-from minbpe_course.kernels.sentencepiece.normalize import SLACK, longest_piece
+from minbpe_course.kernels.sentencepiece.normalize import SLACK
+from minbpe_course.kernels.sentencepiece.piece_trie import longest_piece
 from minbpe_course.kernels.sentencepiece.pieces import note_span
 
 # Ids beyond those: the kernels store four at a time.
@@ -30,13 +30,13 @@ OUT_SLACK = 4
 
 @helper
 def _next_user(block, at, end):
-    """Where the next user-defined piece begins, or ``end``."""
+    """Return where the next user-defined piece begins, or ``end``."""
     starts = block.user_starts
     if starts == 0:
         return end
     while at < end:
-        if is_set(starts, np.uint64(machine.load32(at) & 0xFFFF)):
-            length, _ = longest_piece(machine.address_of(block) + layout.USERS, at, end)
+        if machine.load8(starts + machine.load8(at)) != 0:
+            length, _ = longest_piece(block.users, at, end)
             if length > 0:
                 return at
         at += 1
@@ -78,7 +78,7 @@ def _next_part(block):
         return False
     length = np.int64(0)
     if block.user_starts != 0:
-        length, piece = longest_piece(machine.address_of(block) + layout.USERS, at, end)
+        length, piece = longest_piece(block.users, at, end)
         if length > 0:
             out = block.out
             machine.store32(out, piece)

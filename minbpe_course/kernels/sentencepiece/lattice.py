@@ -19,9 +19,9 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled, helper
+from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 from minbpe_course.kernels.sentencepiece.unigram import write_path
 from minbpe_course.kernels.sentencepiece.unigram_search import UNKNOWN, path_of
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 # Addresses, except for room (how many edges fit), size (bytes of the text), count (how many edges there are), and the
 # numbers after it, with which an interrupted search continues.
@@ -231,13 +231,13 @@ def _best_alone(work, number, best):
 
 
 @compiled
-def best_paths(work_at, wanted, old, stop):
+def best_paths(work_at, wanted, stop):
     """Search the ``wanted`` best paths of a lattice; return how many were found, or UNFINISHED: then call again.
 
     ``found`` : uint32[wanted], their ends · ``found_scores`` : float32[wanted] · ``edge_sums`` : float32, ``before`` :
     uint32[size + 1] · ``hypotheses`` : 16 bytes for each end: MOST_ENDS, and as many as there are edges and places ·
-    ``heap`` : uint32 for MOST_WAITING and KEPT_WAITING and each edge · ``seen`` : a byte for each end, zeros · old :
-    prune as releases up to 0.2.1 did · stop : end an unfinished search with the best path alone.
+    ``heap`` : uint32 for MOST_WAITING and KEPT_WAITING and each edge · ``seen`` : a byte for each end, zeros · stop :
+    end an unfinished search with the best path alone.
     """
     work = work_block(work_at)
     edges, order, starts = work.edges, work.order, work.starts
@@ -291,10 +291,9 @@ def best_paths(work_at, wanted, old, stop):
         ever += made - before
         since += made - before
         if ever >= MOST_ENDS:
-            # Old releases continued without limit; here the memory is the limit.
             return _best_alone(work, made, best)
-        if waiting >= MOST_WAITING or (waiting > keep and since >= look_again and not old):
-            if forgettings >= MOST_FORGETTINGS and not old:
+        if waiting >= MOST_WAITING or (waiting > keep and since >= look_again):
+            if forgettings >= MOST_FORGETTINGS:
                 return _best_alone(work, made, best)
             forgettings += 1
             kept = min(keep, waiting)

@@ -12,9 +12,9 @@ that are copied. The block has what this needs:
 
     rule_starts   uint8[256]     1 where a user-defined piece can begin with this byte, 2 where a rule can
     units         uint32         the double-array trie of the rules, unit_count of them; strings, strings_size: uint8
+    raw_users     the user-defined pieces as text has them, see ``piece_trie``
     loud          int64[3, 2]    ranges of ASCII bytes (first, how many) that no window copies; -1 in the first: all
     flags         the sum of the flags below
-    character_kinds  uint8[0x10000 + 256], which characters can be copied after one look, see ``_copy_characters``; or 0
     text          where to write, text_size bytes; text_end is set to the end of what was written
     positions     int64, the place in the input of every byte written and of the end, -1 if nothing was; or 0
 
@@ -27,16 +27,13 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
+from minbpe_course.kernels.sentencepiece.piece_trie import longest_piece
 from minbpe_course.kernels.splitting.windows import valid_character
 
 # ``flags`` is a sum of these.
 DUMMY_PREFIX, REMOVE_SPACES, ESCAPE, SUFFIX, HIGH_BYTES = 1, 2, 4, 8, 16
 
-ASK, COPY, COPY_ALONE, SPACE_KIND = range(4)
-MOST_KINDS = 0x10000
-
 MOST_NESTED_RULES = 32
-MOST_NESTED_PIECES = 64
 LONGEST_RULE = 2048
 STARTS_PIECE, STARTS_RULE = 1, 2
 SPACE = 0x20
@@ -44,45 +41,8 @@ SPACE = 0x20
 # Bytes after the output that kernels may read, and that a window may write.
 SLACK = 128
 
-trie_at = machine.record_at(layout.int64_fields("keys mask nodes ids"))
-
 ONE, ZERO = np.uint64(1), np.uint64(0)
 LAST = np.uint64(1 << 63)
-HIGH_BITS = np.uint64(0x8080808080808080)
-
-
-@helper
-def longest_piece(trie, at, end):
-    """Return (length, id) of the longest user-defined piece at ``at``; (0, -1) for none.
-
-    trie : address of four numbers: keys int64 (``node << 8 | byte``), their mask, nodes int32, ids int32.
-    """
-    trie = trie_at(trie)
-    keys, mask, nodes, ids = trie.keys, trie.mask, trie.nodes, trie.ids
-    node = np.int64(0)
-    longest = np.int64(0)
-    found = np.int64(-1)
-    nested = 0
-    place = at
-    while place < end:
-        key = node << 8 | machine.load8(place)
-        slot = np.int64(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)) & mask
-        entry = machine.loadi64(keys + 8 * slot)
-        while entry != key and entry >= 0:
-            slot = (slot + 1) & mask
-            entry = machine.loadi64(keys + 8 * slot)
-        if entry < 0:
-            break
-        node = machine.load32(nodes + 4 * slot)
-        place += 1
-        piece = machine.load32(ids + 4 * node)
-        if piece != layout.NO_ID:
-            longest = place - at
-            found = piece
-            nested += 1
-            if nested == MOST_NESTED_PIECES:
-                break
-    return longest, found
 
 
 @helper
@@ -146,43 +106,6 @@ def _quiet_bytes(block, at, flags, after_space):
 
 
 @helper
-def _copy_characters(block, at, end, out, flags, after_space, windows):
-    """Copy characters at which, by the table, no rule and no piece begins; return (at, out, after_space).
-
-    Four bytes from ``at`` on are read, so characters close to the end are left to steps.
-    """
-    kinds = block.character_kinds
-    while at + 4 <= end:
-        word = machine.load32(at)
-        lead = word & 0xFF
-        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3
-        if lead < 0x80:
-            code = lead
-        elif lead < 0xE0:
-            code = (lead & 0x1F) << 6 | word >> 8 & 0x3F
-        elif lead < 0xF0:
-            code = (lead & 0x0F) << 12 | (word >> 8 & 0x3F) << 6 | word >> 16 & 0x3F
-        else:
-            break
-        kind = machine.load8(kinds + code)
-        if kind == SPACE_KIND:
-            # Plain ASCII is copied faster by windows.
-            if after_space or (windows and end - at >= 64 and machine.load64(at) & HIGH_BITS == ZERO):
-                break
-            after_space = flags & REMOVE_SPACES != 0
-        else:
-            if kind == ASK:
-                break
-            if kind == COPY_ALONE and machine.load8(kinds + MOST_KINDS + machine.load8(at + size)) != 0:
-                break
-            after_space = False
-        machine.store32(out, word)
-        at += size
-        out += size
-    return at, out, after_space
-
-
-@helper
 def _put(out, byte, begin, escape):
     """Write a byte of a step whose output begins at ``begin``; the last byte of ▁ makes it one byte."""
     ends = escape and byte == 0x81 and out - begin >= 2
@@ -209,7 +132,7 @@ def normalize(address):
     full = text + block.text_size - SLACK
     starts = block.rule_starts
     positions = block.positions
-    trie = address + layout.RAW_USERS
+    trie = block.raw_users
     remove = flags & REMOVE_SPACES != 0
     escape = flags & ESCAPE != 0
     windows = positions == 0 and machine.loadi64(block.loud) >= 0
@@ -217,11 +140,10 @@ def normalize(address):
     after_space = remove
     leading = remove
     opened = False
-    by_character = positions == 0 and block.character_kinds != 0
     while at < end:
         if out > full:
             break
-        if windows and opened and end - at >= 64 and (not by_character or machine.load64(at) & HIGH_BITS == ZERO):
+        if windows and opened and end - at >= 64:
             quiet = _quiet_bytes(block, at, flags, after_space)
             if quiet > 0:
                 for k in range(0, 64, 16):
@@ -234,13 +156,6 @@ def normalize(address):
                 after_space = remove and machine.load8(at - 1) == SPACE
                 if quiet > 60:
                     continue
-        if by_character and opened and machine.load8(at) >= 0x80:
-            here = at
-            # As many as there is surely room for.
-            stop = min(end, at + (full - out) + 4)
-            at, out, after_space = _copy_characters(block, at, stop, out, flags, after_space, windows)
-            if here < at:
-                continue
         # One step: a stretch of the input (copied), of the replacements, or U+FFFD.
         lead = machine.load8(at)
         start = machine.load8(starts + lead)

@@ -1,8 +1,8 @@
 """The search for the best way to cut a segment of text into the pieces of a Unigram model (Viterbi).
 
-``best`` has 16 bytes for each place of the segment: the best sum so far, float32; the piece that ends there; and the
-second best sum, which tells the cache of ``unigram`` how sure the best is. The pieces of the best path are written
-after it. See ``unigram`` for the fields of the block. Reference implementation: ``reference.unigram.viterbi_steps``.
+``best`` has 8 bytes for each place of the segment: the best sum so far, float32, and the piece that ends there. The
+pieces of the best path are written after it. See ``unigram`` for the fields of the block. Reference implementation:
+``reference.unigram.viterbi_steps``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import numpy as np
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.encoding.tables import HIGH_HALF
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
-USER_DEFINED_BIT = 1 << 31  # in ``lengths``: how many bytes each piece has
 UNKNOWN = NO_PIECE - 1
 NOTHING = 0xFFFFFFFF
 
@@ -25,55 +24,32 @@ ZERO_SUM = np.float32(0.0)
 
 @helper
 def _offer(slot, candidate, piece):
-    """One more way to a place: keep the best sum, and the second best."""
-    best = machine.float_of(machine.load32(slot))
-    if machine.load32(slot + 4) == NOTHING or candidate > best:
-        machine.store32(slot + 8, machine.bits_of(best))
+    """Keep the best sum of the ways to a place."""
+    if machine.load32(slot + 4) == NOTHING or candidate > machine.float_of(machine.load32(slot)):
         machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(candidate)))
-    elif candidate > machine.float_of(machine.load32(slot + 8)):
-        machine.store32(slot + 8, machine.bits_of(candidate))
-
-
-@helper
-def _offer_as_before(slot, here, score, is_user_defined, piece):
-    """As ``_offer``, for releases up to 0.2.1, which compare sums in double precision."""
-    candidate = np.float64(score) + np.float64(here)
-    if is_user_defined:
-        candidate = (np.float64(score) - 0.1) + np.float64(here)
-    if machine.load32(slot + 4) == NOTHING or candidate > np.float64(machine.float_of(machine.load32(slot))):
-        machine.store64(slot, np.uint64(piece) << HIGH_HALF | np.uint64(machine.bits_of(np.float32(candidate))))
 
 
 @helper
 def search(block, at, end, sum_before):
-    """Fill ``best`` for the segment from ``at`` to ``end``; return its number of characters.
-
-    The number is negative if the result cannot be cached.
-    """
+    """Fill ``best`` for the segment from ``at`` to ``end``."""
     nodes = block.nodes
     scores = block.scores
-    lengths = block.lengths
     unknown = machine.float_of(block.unknown_score)
-    old = block.old != 0
     root = base_of(machine.load64(nodes + 8 * ROOT))
     best = block.scratch
     machine.store64(best, np.uint64(machine.bits_of(sum_before)))
     for place in range(1, end - at + 1):
-        machine.store64(best + 16 * place, EMPTY)
-        machine.store64(best + 16 * place + 8, EMPTY)
-    characters = 0
-    lasting = True
+        machine.store64(best + 8 * place, EMPTY)
     slot = best
     while at < end:
         size = character_size(machine.load8(at))
         here = machine.float_of(machine.load32(slot))
-        if abs(here) > FARTHEST_SUM and not old:
-            lasting = False
+        if abs(here) > FARTHEST_SUM:
             last = min(end - at, block.longest)
             for place in range(last + 1):
-                if place == 0 or machine.load32(slot + 16 * place + 4) != NOTHING:
-                    moved = machine.float_of(machine.load32(slot + 16 * place)) - here
-                    machine.store32(slot + 16 * place, machine.bits_of(moved))
+                if place == 0 or machine.load32(slot + 8 * place + 4) != NOTHING:
+                    moved = machine.float_of(machine.load32(slot + 8 * place)) - here
+                    machine.store32(slot + 8 * place, machine.bits_of(moved))
             here = ZERO_SUM
         alone = False
         base = root
@@ -86,33 +62,22 @@ def search(block, at, end, sum_before):
                 break
             base = base_of(node)
             place += 1
-            target += 16
+            target += 8
             piece = piece_of(node)
             if piece != NO_PIECE:
-                score = machine.float_of(machine.load32(scores + 4 * piece))
-                if old:
-                    special = machine.load32(lengths + 4 * piece) >= USER_DEFINED_BIT
-                    _offer_as_before(target, here, score, special, piece)
-                else:
-                    _offer(target, here + score, piece)
+                _offer(target, here + machine.float_of(machine.load32(scores + 4 * piece)), piece)
                 alone |= place - at == size
         if not alone:
-            if old:
-                # Both are float32 here, and so is their sum.
-                _offer_as_before(slot + 16 * size, ZERO_SUM, here + unknown, False, UNKNOWN)
-            else:
-                _offer(slot + 16 * size, here + unknown, UNKNOWN)
+            _offer(slot + 8 * size, here + unknown, UNKNOWN)
         at += size
-        slot += 16 * size
-        characters += 1
-    return characters if lasting and not old else -characters
+        slot += 8 * size
 
 
 @helper
 def path_of(block):
-    """Where the pieces of the best path are written: behind ``best``."""
+    """Return where the pieces of the best path are written, after ``best``."""
     scratch = block.scratch
-    return scratch + 4 * (block.scratch_size // 5) // 16 * 16
+    return scratch + 2 * block.scratch_size // 3 // 16 * 16
 
 
 @helper
@@ -124,7 +89,7 @@ def trace(block, at, end):
     number = 0
     place = end
     while place > at:
-        piece = machine.load32(best + 16 * (place - at) + 4)
+        piece = machine.load32(best + 8 * (place - at) + 4)
         machine.store32(path + 4 * number, piece)
         number += 1
         if piece == UNKNOWN:
@@ -132,5 +97,5 @@ def trace(block, at, end):
             while machine.load8(place) & 0xC0 == 0x80:
                 place -= 1
         else:
-            place -= machine.load32(lengths + 4 * piece) & (USER_DEFINED_BIT - 1)
+            place -= machine.load32(lengths + 4 * piece)
     return number

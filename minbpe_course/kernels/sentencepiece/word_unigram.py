@@ -6,7 +6,7 @@ sentencepiece adds float32 scores from the beginning of the text, so the two may
 good (see ``unigram``). Of equal sums the first one found is kept, and shorter pieces are found first. A character that
 begins no piece of one character is also offered as unknown. The unknown piece, and adjacent unknown characters, become
 one text: its id if it is a piece, otherwise its bytes or one unknown id. The trie of pieces is that of
-``unigram_trie``.
+``piece_trie``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import compiled, helper
-from minbpe_course.kernels.sentencepiece.unigram_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
+from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
 
 UNKNOWN = -1
 NOTHING = -2

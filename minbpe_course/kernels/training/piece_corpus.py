@@ -14,7 +14,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import compiled
-from minbpe_course.kernels.sentencepiece.normalize import longest_piece
+from minbpe_course.kernels.sentencepiece.piece_trie import longest_piece
 from minbpe_course.kernels.splitting.windows import character_at
 
 LINE_FEED, SPACE, BORDER = 0x0A, 0x20, 0x1F
@@ -101,7 +101,7 @@ def cut_words(address, text, ends, how, word_ends, words_until):
             byte = machine.load8(at)
             length = np.int64(0)
             if machine.load8(starts + byte) != 0:
-                length, _ = longest_piece(address + layout.USERS, at, end)
+                length, _ = longest_piece(block.users, at, end)
                 byte = BORDER if length > 0 else byte
             space = byte == SPACE
             if by_space and out > first:

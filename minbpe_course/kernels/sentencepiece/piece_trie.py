@@ -1,4 +1,4 @@
-"""The pieces of a Unigram model as a double-array trie, one machine word for each node.
+"""Pieces as a double-array trie, one machine word for each node.
 
     node                 label (8 bits) | base (28 bits) | id of the piece that ends here (28 bits), NO_PIECE for none
     child for a byte     the node base ^ byte, if its label is that byte
@@ -6,7 +6,7 @@
 One load and one comparison lead from a node to the next, and with 8 bytes a node, many fit the cache. No two nodes have
 the same base, so the label alone identifies a child. A free node has the label 0xFF and the root 0xFE, bytes that UTF-8
 never contains: pieces must be UTF-8. The first 256 nodes stay free, since a node without children has the base 0.
-Reference implementation: ``reference.lattice.Scores``.
+Reference implementations: ``reference.lattice.Scores``, ``text.normalize.LongestMatch``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ FREE_NODE = np.uint64(0xFF) | np.uint64(NO_PIECE) << ID_SHIFT
 WINDOW = 16 * 256  # how far back free nodes are searched
 TRIES = 256  # and how many are tried, before fresh nodes are taken
 ROOT, ROOT_LABEL = 256, np.uint64(0xFE)
+MOST_NESTED_PIECES = 64
 
 
 @helper
@@ -50,6 +51,32 @@ def piece_of(node):
 def is_child(node, byte):
     """Tell whether the node found for a byte is a child for that byte."""
     return np.int64(node & LABEL_MASK) == byte
+
+
+@helper
+def longest_piece(nodes, at, end):
+    """Return (length, id) of the longest piece at ``at``; (0, -1) for none. The text need not be UTF-8."""
+    base = base_of(machine.load64(nodes + 8 * ROOT))
+    longest = np.int64(0)
+    found = np.int64(-1)
+    nested = 0
+    place = at
+    while place < end:
+        byte = machine.load8(place)
+        node = machine.load64(nodes + 8 * (base ^ byte))
+        # Free nodes and the root have these bytes as labels.
+        if byte >= 0xFE or not is_child(node, byte):
+            break
+        base = base_of(node)
+        place += 1
+        piece = piece_of(node)
+        if piece != NO_PIECE:
+            longest = place - at
+            found = piece
+            nested += 1
+            if nested == MOST_NESTED_PIECES:
+                break
+    return longest, found
 
 
 @helper
