@@ -203,6 +203,9 @@ def test_ranks_go_into_a_file_and_back(tmp_path: Path) -> None:
     assert load_tiktoken_bpe(path) == tiktoken.load.load_tiktoken_bpe(str(path)) == BYTES
     dump_tiktoken_bpe(get_encoding("cl100k_base")._mergeable_ranks, path)
     assert path.read_bytes() == tiktoken_file("cl100k_base")
+    # A published file by its address, from tiktoken's cache.
+    address = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+    assert load_tiktoken_bpe(address) == get_encoding("cl100k_base")._mergeable_ranks
     for wrong in ({"a": 1}, {b"a": "1"}, {b"a": 1.0}):
         with pytest.raises(InvalidRanks):
             dump_tiktoken_bpe(wrong, path)  # type: ignore[arg-type]
