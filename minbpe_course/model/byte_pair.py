@@ -64,6 +64,19 @@ class BytePairModel(CopiedRecord):
         skipped_ids: Iterable[int] = (),
         source: str = "",
     ) -> None:
+        self._fill(merges, byte_order, pattern, special_tokens, skipped_ids, source)
+
+    def _fill(
+        self,
+        merges: Any,
+        byte_order: Any,
+        pattern: Any,
+        special_tokens: Any,
+        skipped_ids: Any,
+        source: str,
+        *,
+        check_merges: bool = True,
+    ) -> None:
         put = object.__setattr__
         with types_checked(self):
             put(self, "pairs", merge_rows(merges, 2, np.int32))
@@ -72,7 +85,9 @@ class BytePairModel(CopiedRecord):
             put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
             put(self, "skipped_ids", _ascending(skipped_ids))
             put(self, "source", source)
-            self._check()
+            if check_merges:
+                self._check_merges()
+            self._check_specials()
         last = [255, *self.merge_ids[-1:]][-1]
         put(self, "skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
 
@@ -97,7 +112,10 @@ class BytePairModel(CopiedRecord):
         >>> BytePairModel([(97, 97)]).replace(special_tokens={"<|end|>": 257}).special_tokens["<|end|>"]
         257
         """
-        return BytePairModel(**(self._fields() | changes))
+        other = BytePairModel.__new__(BytePairModel)
+        # Checking the merges takes the longest.
+        other._fill(**(self._fields() | changes), check_merges=not changes.keys().isdisjoint(("merges", "skipped_ids")))
+        return other
 
     def _fields(self) -> dict[str, Any]:
         return dict(
@@ -155,7 +173,7 @@ class BytePairModel(CopiedRecord):
             self.skipped_ids,
         )
 
-    def _check(self) -> None:
+    def _check_merges(self) -> None:
         ids = np.asarray(self.merge_ids, dtype=np.int64)
         wrong = (self.pairs.max(axis=1, initial=0) >= ids) | (self.pairs.min(axis=1, initial=0) < 0)
         if self.skipped_ids:
@@ -168,8 +186,9 @@ class BytePairModel(CopiedRecord):
             )
         _check_sizes(self.pairs, ids)
 
+    def _check_specials(self) -> None:
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
-        top = int(ids[-1]) if len(ids) else 255
+        top = [255, *self.merge_ids[-1:]][-1]
         skipped = frozenset(self.skipped_ids)
         for text, token_id in self.special_tokens.items():
             check_special_text(text)

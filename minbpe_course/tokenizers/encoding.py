@@ -25,7 +25,6 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.splitter import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
@@ -135,9 +134,7 @@ class Encoding(ByteLevelTokenizer):
         return f"<Encoding {self.name!r}>"
 
     def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
-        named = isinstance(self.name, str) and ENCODINGS.get(self.name) is self
-        # The name alone is not enough for an encoding with further attributes, so that is copied as a whole.
-        if named and not added_to(self):
+        if isinstance(self.name, str) and ENCODINGS.get(self.name) is self:
             return Encoding._get_by_name, (self.name,)
         return super().__reduce_ex__(protocol)
 
