@@ -26,7 +26,7 @@ from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, 
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.resources.threads import cores, threads_of
-from minbpe_course.splitting.splitter import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
+from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
@@ -378,18 +378,6 @@ class Encoding(ByteLevelTokenizer):
         """Return the ids of one word, without splitting it; special tokens are ordinary text."""
         return self._unstable.ids_of_word(_bytes_of(text_or_bytes))
 
-    def _encode_only_native_bpe(self, text: str) -> list[int]:
-        """Return the ids of ordinary text, split by ``regex`` with its own tables of what a letter is."""
-        words = compile_pattern(self._pat_str).findall
-        ids: list[int] = []
-        for part in self._added.cut(must_be_text(text), {}):
-            ids += (
-                [each for word in words(part) for each in self._encode_single_piece(word)]
-                if isinstance(part, str)
-                else [part]
-            )
-        return ids
-
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
@@ -411,10 +399,6 @@ class Encoding(ByteLevelTokenizer):
                 ids += [*self._engine.encode_list(last), part]
                 last = ""
         return ids, last.encode("utf-8") + data[len(valid.encode("utf-8")) :]
-
-    @cached_property
-    def _core_bpe(self) -> CoreBPE:
-        return CoreBPE(self)
 
     # Computed when first needed
 
@@ -509,61 +493,6 @@ class Encoding(ByteLevelTokenizer):
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)
         return allowed_for_tiktoken(text, allowed, disallowed, self._special_tokens)
-
-
-class CoreBPE:
-    """The ten methods of ``tiktoken._tiktoken.CoreBPE``, which some programs call directly, for one encoding.
-
-    ``encode`` does not look for special tokens that are not allowed.
-
-    >>> from minbpe_course import get_encoding
-    >>> core = get_encoding("gpt2")._core_bpe
-    >>> core.encode("hello<|endoftext|>", {"<|endoftext|>"}), core.encode_single_piece(b"hello")
-    ([31373, 50256], [31373])
-    """
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
-
-    def encode_ordinary(self, text: str) -> list[int]:
-        """Return the ids of ordinary text."""
-        return self._encoding.encode_ordinary(text)
-
-    def encode(self, text: str, allowed_special: Set[str]) -> list[int]:
-        """Return the ids of a text in which these special tokens stand for themselves."""
-        return self._encoding.encode(text, allowed_special=allowed_special, disallowed_special=())
-
-    def encode_to_tiktoken_buffer(self, text: str, allowed_special: Set[str]) -> memoryview:
-        """Return the ids as memory for ``numpy.frombuffer(..., dtype="uint32")``."""
-        ids = self._encoding.encode_to_numpy(text, allowed_special=allowed_special, disallowed_special=())
-        return ids.data.toreadonly()
-
-    def encode_with_unstable(self, text: str, allowed_special: Set[str]) -> tuple[list[int], list[list[int]]]:
-        """Return the ids that stay and what may follow them; see ``Encoding.encode_with_unstable``."""
-        return self._encoding.encode_with_unstable(text, allowed_special=allowed_special, disallowed_special=())
-
-    def encode_single_token(self, piece: bytes) -> int:
-        """Return the id of one token, special tokens included. Raises UnknownToken."""
-        return self._encoding.encode_single_token(piece)
-
-    def encode_single_piece(self, piece: bytes) -> list[int]:
-        """Return the ids of one word, without splitting it."""
-        return self._encoding._encode_single_piece(piece)
-
-    def _encode_bytes(self, bytes: bytes) -> list[int]:
-        return self._encoding._encode_bytes(bytes)
-
-    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
-        """Return the bytes of ids. Raises InvalidTokenId."""
-        return self._encoding.decode_bytes(tokens)
-
-    def decode_single_token_bytes(self, token: int) -> bytes:
-        """Return the bytes of one id. Raises InvalidTokenId."""
-        return self._encoding.decode_single_token_bytes(token)
-
-    def token_byte_values(self) -> list[bytes]:
-        """Return the bytes of all ordinary tokens, sorted."""
-        return self._encoding.token_byte_values()
 
 
 def _valid_utf8(data: bytes) -> str:

@@ -102,7 +102,6 @@ def test_texts_in_every_way(every, data, text):
     assert ours.encode_batch([text, "", text], **options) == [wanted, [], wanted]
     assert ours.encode_ordinary(text) == theirs.encode_ordinary(text) == ours.encode(text, disallowed_special=())
     assert ours.encode_ordinary_batch([text], num_threads=1) == [theirs.encode_ordinary(text)]
-    assert ours._encode_only_native_bpe(text) == theirs._encode_only_native_bpe(text)
     if text:
         assert ours._encode_single_piece(text) == theirs._encode_single_piece(text)
     assert ours.decode(wanted) == theirs.decode(wanted)
@@ -139,7 +138,6 @@ def test_bytes_that_are_no_utf8(every, data, before, text, behind):
     assert ours.decode_bytes(ids) == theirs.decode_bytes(ids)
     if whole:
         assert ours._encode_single_piece(whole) == theirs._encode_single_piece(whole)
-        assert ours._core_bpe.encode_single_piece(whole) == theirs._core_bpe.encode_single_piece(whole)
 
 
 @settings(max_examples=examples(40))
