@@ -20,6 +20,7 @@ import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
+from minbpe_course.engines.same_ids import why_not_ranks
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
@@ -30,7 +31,7 @@ from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_te
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
-from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
+from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
 
 if TYPE_CHECKING:
@@ -413,7 +414,7 @@ class Encoding(ByteLevelTokenizer):
         reason = None if self._proven else why_not_ranks(self._record)
         if reason is not None:
             raise UnsupportedModel(
-                f"{self.name} has no mergeable ranks: {reason}.\nThe record it was made from has its merges."
+                f"{self.name} has no mergeable ranks: {reason}\nThe record it was made from has its merges."
             )
         return dict(self._token_ids)
 
