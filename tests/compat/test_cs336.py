@@ -32,7 +32,6 @@ from minbpe_course.errors import (
     InvalidSpecialToken,
     InvalidVocabularySize,
     MissingFile,
-    NotText,
     UnknownToken,
     UnsupportedModel,
 )
@@ -201,15 +200,6 @@ def test_a_special_token_that_is_a_byte() -> None:
     vocab = {0: b"a"} | {1 + byte: bytes([byte]) for byte in range(256)}
     assert get_tokenizer(vocab, [], ["a"]).encode("ab") == [0, 99]
     assert get_tokenizer(vocab | {300: b"ab"}, [(b"a", b"b")], ["a", "b"]).encode("ab") == [0, 99]
-
-
-def test_only_text() -> None:
-    tokenizer = get_tokenizer({byte: bytes([byte]) for byte in range(256)}, [], [END])
-    for text in (b"a", None, 5):
-        with pytest.raises(NotText):
-            tokenizer.encode(text)  # type: ignore[arg-type]
-    with pytest.raises(NotText, match="as text"):
-        list(tokenizer.encode_iterable([b"line\n"]))  # type: ignore[list-item]
 
 
 # ----------------------------------------------------------------------------------------------------

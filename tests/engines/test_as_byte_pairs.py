@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from itertools import product
 
 import numpy as np
 import pytest
@@ -57,35 +56,6 @@ def test_small_the_same_ids_for_every_word(rule: str) -> None:
             ids = [plain.byte_ids[byte] for byte in word.encode()]
             assert encode_word(ids, plain.ranks) == encode_with(word.encode(), model), (seed, word)
     assert min(answers.values()) > MODELS // 20
-
-
-def test_small_where_one_exists_in_the_order_of_ids_it_is_found() -> None:
-    """Every model of byte pairs over a few tokens, as a vocabulary with more ways to its tokens, is found again."""
-    words = [b"a" + bytes(word) for size in range(7) for word in product(b"ab", repeat=size)]
-    for seed in range(MODELS // 8):
-        chance = random.Random(seed)
-        pairs: list[tuple[int, int]] = []
-        texts = {97: b"a", 98: b"b"}
-        for _ in range(chance.randint(1, 6)):
-            left, right = chance.choice(sorted(texts)), chance.choice(sorted(texts))
-            if texts[left] + texts[right] not in texts.values():
-                texts[256 + len(pairs)] = texts[left] + texts[right]
-                pairs.append((left, right))
-        model = BytePairModel(pairs)
-        merges = list(VocabularyModel.from_byte_pairs(model).merges or ())
-        of = {token: token_id for token_id, token in texts.items()}
-        for token_id, token in texts.items():
-            # Behind its own merge and before the next, other ways to the token, as Llama 3's file lists them.
-            ways = [(of.get(token[:at]), of.get(token[at:]), token_id) for at in range(1, len(token))]
-            place = next((k + 1 for k, merge in enumerate(merges) if merge[2] == token_id), 0)
-            merges[place:place] = [way for way in ways if None not in way and way not in merges]  # type: ignore[misc]
-        richer = VocabularyModel(model.token_bytes, merges, whole_words=False)
-        plain = simplest(richer)
-        same = all(encode_with(word, richer) == encode_word(word, model.ranks) for word in words)
-        if same:
-            assert isinstance(plain, BytePairModel), seed
-        if isinstance(plain, BytePairModel):
-            assert all(encode_with(word, richer) == encode_word(word, plain.ranks) for word in words)
 
 
 @pytest.mark.skipif(not COMPILED, reason="large vocabularies")
