@@ -383,23 +383,9 @@ class Encoding(ByteLevelTokenizer):
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
             raise NotBytes("expected bytes, got a str; for text call encode_ordinary(text).")
-        data, ids = _bytes_of(text), list[int]()
         if self._plain_tokens:
-            ids, data = self._up_to_last_plain(data)
-        return ids + self._unstable.encode_bytes(data)
-
-    def _up_to_last_plain(self, data: bytes) -> tuple[list[int], bytes]:
-        """Return the ids of bytes up to the last plain token, and the bytes after it."""
-        valid = _valid_utf8(data)
-        ids: list[int] = []
-        last = ""
-        for part in self._added.cut(valid, {}):
-            if isinstance(part, str):
-                last = part
-            else:
-                ids += [*self._engine.encode_list(last), part]
-                last = ""
-        return ids, last.encode("utf-8") + data[len(valid.encode("utf-8")) :]
+            raise UnsupportedModel(f"{self.name} has added tokens that are found in every text; call encode(text).")
+        return self._unstable.encode_bytes(_bytes_of(text))
 
     # Computed when first needed
 
@@ -494,14 +480,6 @@ class Encoding(ByteLevelTokenizer):
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)
         return allowed_for_tiktoken(text, allowed, disallowed, self._special_tokens)
-
-
-def _valid_utf8(data: bytes) -> str:
-    """Return the text before the first byte that is not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return data[: error.start].decode("utf-8")
 
 
 def _bytes_of(given: str | bytes) -> bytes:

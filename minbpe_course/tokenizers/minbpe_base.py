@@ -19,7 +19,14 @@ from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, Ids, ids_array
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken, InvalidTokenId, TrainingStoppedEarly, quoted
+from minbpe_course.errors import (
+    InvalidModel,
+    InvalidSpecialToken,
+    InvalidTokenId,
+    TrainingStoppedEarly,
+    UnsupportedModel,
+    quoted,
+)
 from minbpe_course.formats import minbpe_text
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel
@@ -51,7 +58,15 @@ class _Seen:
 
 
 class MinbpeShaped(ByteLevelTokenizer):
-    """Train, encode, decode, save and load as in minbpe; the base of ``BasicTokenizer`` and others."""
+    """Train, encode, decode, save and load as in minbpe; the base of ``BasicTokenizer`` and others.
+
+    A class of your own, as in minbpe's exercise, writes some of these itself, and sets ``merges``.
+
+    >>> tokenizer = MinbpeShaped()
+    >>> tokenizer.merges = {(97, 97): 256}
+    >>> tokenizer.encode("aab"), tokenizer.vocab[256]
+    ([256, 98], b'aa')
+    """
 
     _repair = False
 
@@ -88,6 +103,9 @@ class MinbpeShaped(ByteLevelTokenizer):
     @cached_property
     def vocab(self) -> dict[int, bytes]:
         """id -> bytes, special tokens included. Once a program has asked for it, ids are decoded with it."""
+        return self._build_vocab()
+
+    def _build_vocab(self) -> dict[int, bytes]:
         specials = {token_id: text.encode("utf-8") for token_id, text in self._special_texts.items()}
         return dict(self.model.token_bytes) | specials
 
@@ -254,7 +272,15 @@ class MinbpeShaped(ByteLevelTokenizer):
     # Files
 
     def save(self, file_prefix: str | os.PathLike[str]) -> None:
-        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people. Raises UnusablePath."""
+        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people.
+
+        Raises UnusablePath, and UnsupportedModel if the program has changed ``vocab``, for which the file has no place.
+        """
+        if "vocab" in vars(self) and not self.vocab.items() <= self._build_vocab().items():
+            raise UnsupportedModel(
+                "minbpe's .model cannot hold this tokenizer: its vocab has tokens that no merge makes.\n"
+                "Override save and load in your class, and store there what this file has no line for."
+            )
         minbpe_text.write(self.model, file_prefix)
 
     def save_vocab(self, vocab_file: str | os.PathLike[str]) -> None:
