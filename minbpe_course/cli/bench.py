@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.sources import named_files
 from minbpe_course.cli.terminal import can_overwrite, say, tell
-from minbpe_course.errors import InvalidOption, NothingToShow
+from minbpe_course.errors import InvalidOption, InvalidSource
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _text(names: list[str], most: float) -> tuple[str, str]:
         raise InvalidOption(f"--most {most:g}: that is less than one byte.")
     text = data[: int(most * 1e6)].decode("utf-8", "replace")
     if not text:
-        raise NothingToShow(f"{source}: there is no text to measure with.")
+        raise InvalidSource(f"{source}: there is no text to measure with.")
     return source + f" (the first {most:g} MB)" * (len(data) > most * 1e6), text
 
 

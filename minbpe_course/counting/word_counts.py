@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from minbpe_course.counting.counts_file.layout import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, covered_bytes
-from minbpe_course.errors import CountsTooLarge, InvalidSource
+from minbpe_course.errors import InvalidSource
 
 # Words that are checked at a time.
 _CHECKED = 1 << 16
@@ -22,7 +22,7 @@ class WordCounts(Mapping[bytes, int]):
     how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
     dropped : removed by pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 
-    Raises InvalidSource when the arrays contradict each other, CountsTooLarge when they stand for more text than 63
+    Raises InvalidSource when the arrays contradict each other, or stand for more text than 63
     bits can number.
 
     >>> from minbpe_course.counting.count_words import count_words
@@ -52,7 +52,7 @@ class WordCounts(Mapping[bytes, int]):
         self._lookup: dict[bytes, int] | None = None
 
     def _check(self) -> None:
-        """Raise InvalidSource or CountsTooLarge unless kernels can work on the arrays."""
+        """Raise InvalidSource unless kernels can work on the arrays."""
         words = self.ends.size
         if self.counts.size != words or (self.firsts is not None and self.firsts.size != words):
             raise InvalidSource(f"{words:,} ends need as many counts and firsts, got {self.counts.size:,} counts.")
@@ -68,13 +68,11 @@ class WordCounts(Mapping[bytes, int]):
             raise InvalidSource(f"the last word ends at byte {last:,}, but the text has {self.text.size:,} bytes.")
         # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
         if covered + self.dropped.bytes > LARGEST:
-            raise CountsTooLarge(
-                f"{TOO_LARGE}: {covered + self.dropped.bytes:,}. Divide all counts by the same number."
-            )
+            raise InvalidSource(f"{TOO_LARGE}: {covered + self.dropped.bytes:,}. Divide all counts by the same number.")
 
     @classmethod
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
-        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource, CountsTooLarge."""
+        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource."""
         words, numbers = [], []
         for word, count in counts.items():
             if isinstance(word, str):

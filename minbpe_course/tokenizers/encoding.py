@@ -23,7 +23,7 @@ from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.engines.same_ids import why_not_ranks
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
+from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.resources.threads import cores, threads_of
@@ -382,7 +382,7 @@ class Encoding(ByteLevelTokenizer):
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
-            raise NotBytes("expected bytes, got a str; for text call encode_ordinary(text).")
+            raise NotText("expected bytes, got a str; for text call encode_ordinary(text).")
         if self._plain_tokens:
             raise UnsupportedModel(f"{self.name} has added tokens that are found in every text; call encode(text).")
         return self._unstable.encode_bytes(_bytes_of(text))
@@ -489,5 +489,5 @@ def _bytes_of(given: str | bytes) -> bytes:
         except UnicodeEncodeError as error:
             raise LoneSurrogate(*error.args) from None
     if not isinstance(given, (bytes, bytearray, memoryview)):
-        raise NotBytes(f"expected bytes or a str, got {type(given).__name__}.")
+        raise NotText(f"expected bytes or a str, got {type(given).__name__}.")
     return bytes(given)

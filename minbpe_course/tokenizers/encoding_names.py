@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
+from minbpe_course.errors import InvalidOption, UnknownEncoding, UnknownLanguageModel
 from minbpe_course.tokenizers.encoding import ENCODINGS, Encoding
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
@@ -32,7 +32,7 @@ _lock = threading.RLock()
 def get_encoding(encoding_name: str) -> Encoding:
     """Return the encoding of this name, bundled or from a plugin of tiktoken; the same object each time.
 
-    Raises UnknownEncoding, and BrokenPlugin when a plugin cannot be read.
+    Raises UnknownEncoding, also when a plugin cannot be read.
 
     >>> get_encoding("o200k_base").encode("hello world")
     [24912, 2375]
@@ -56,7 +56,7 @@ Encoding._get_by_name = staticmethod(get_encoding)
 
 
 def list_encoding_names() -> list[str]:
-    """Return the names that ``get_encoding`` knows: bundled ones, then those of plugins. Raises BrokenPlugin.
+    """Return the names that ``get_encoding`` knows: bundled ones, then those of plugins. Raises UnknownEncoding.
 
     >>> "o200k_base" in list_encoding_names()
     True
@@ -95,7 +95,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 
     This holds for the current process. tiktoken then builds an encoding of its own from the ranks, the pattern and the
     special tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when
-    the encoding does not merge by ranks, BrokenPlugin.
+    the encoding does not merge by ranks, UnknownEncoding.
 
     >>> import tiktoken
     >>> from minbpe_course import train
@@ -124,7 +124,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 
 
 def _plugins() -> dict[str, Constructor]:
-    """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises BrokenPlugin.
+    """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises UnknownEncoding.
 
     It is tiktoken's own table, so that both have the same names; without tiktoken there are none.
     """
@@ -135,7 +135,7 @@ def _plugins() -> dict[str, Constructor]:
         tiktoken.list_encoding_names()
         return tiktoken.registry.ENCODING_CONSTRUCTORS
     except Exception as error:
-        raise BrokenPlugin(
+        raise UnknownEncoding(
             f"a module in the namespace package tiktoken_ext cannot be read: {error}\n"
             f"The bundled encodings work all the same: {', '.join(vocabularies.names())}."
         ) from error

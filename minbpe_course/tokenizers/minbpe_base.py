@@ -148,7 +148,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         the vocabulary is smaller, and the TrainingStoppedEarly warning has its size.
 
         Warns with TextNamesFiles when a str names an existing file. Raises InvalidVocabularySize, NotText, InvalidText,
-        InvalidSpecialToken, UnknownTieBreak.
+        InvalidSpecialToken, InvalidOption.
         """
         check_vocab_size(vocab_size)
         for special, token_id in self.model.special_tokens.items():

@@ -119,7 +119,9 @@ def test_whatever_is_given(both: tuple[Any, Any], label: str) -> None:
             assert (how, found) == (kind, wanted), (label, given)
             assert type(found) is type(wanted), (label, given)
         elif how == "raised" and kind == "raised":
-            assert isinstance(found, type(wanted)), (label, given, wanted, found)
+            # Where tiktoken meets a wrong type by accident, ours says TypeError.
+            accident = isinstance(wanted, (AttributeError, AssertionError))
+            assert isinstance(found, TypeError if accident else type(wanted)), (label, given, wanted, found)
             named = isinstance(found, (MinbpeCourseError, UnicodeError, LookupError, TypeError))
             assert named, (label, given, found)
             assert str(found), (label, given)
@@ -164,7 +166,8 @@ def test_wrong_arguments_get_tiktokens_kind_of_error_with_a_reason(label: str) -
         tiktoken.Encoding("wrong", **arguments)
     with pytest.raises(kind, match=r"\w+ \w+") as ours:
         Encoding("wrong", **arguments)
-    assert isinstance(ours.value, type(theirs.value)), (ours.value, theirs.value)
+    accident = isinstance(theirs.value, (AttributeError, OverflowError))
+    assert isinstance(ours.value, TypeError if accident else type(theirs.value)), (ours.value, theirs.value)
     assert isinstance(ours.value, MinbpeCourseError)
 
 

@@ -63,11 +63,11 @@ def test_every_language_model_has_the_encoding_that_tiktoken_gives_it() -> None:
 
 @pytest.mark.parametrize("wrong", ["nope", "", "GPT-4", "gpt2 ", None, 3, ["gpt-4"]])
 def test_an_unknown_language_model(wrong: object) -> None:
-    with pytest.raises((KeyError, AttributeError, TypeError)) as theirs:
+    with pytest.raises((KeyError, AttributeError, TypeError)):
         tiktoken.encoding_for_model(wrong)  # type: ignore[arg-type]
     with pytest.raises(UnknownLanguageModel, match="language model") as ours:
         encoding_for_model(wrong)  # type: ignore[arg-type]
-    assert isinstance(ours.value, type(theirs.value))
+    assert isinstance(ours.value, KeyError)
 
 
 def run(program: str, *folders: Path) -> str:
@@ -110,12 +110,12 @@ def test_a_broken_plugin_breaks_nothing_that_is_bundled(tmp_path: Path, source: 
     (folder / "zz_broken.py").write_text(source, encoding="utf-8")
     program = """
 import minbpe_course as tiktoken
-from minbpe_course.errors import BrokenPlugin
+from minbpe_course.errors import UnknownEncoding
 assert tiktoken.get_encoding("gpt2").encode("hello") == [31373]
 for ask in (lambda: tiktoken.get_encoding("theirs"), tiktoken.list_encoding_names):
     try:
         ask()
-    except BrokenPlugin as error:
+    except UnknownEncoding as error:
         assert isinstance(error, ValueError)
         print(str(error).splitlines()[0])
 """

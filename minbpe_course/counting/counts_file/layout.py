@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableCounts
 from minbpe_course.text.patterns import named_pattern
 
 VERSION = 1
@@ -164,11 +164,11 @@ class Totals:
     dropped: Dropped = NOTHING_DROPPED
 
     def pack(self, index: builtins.bytes) -> builtins.bytes:
-        """Return the footer up to the SHA-256. Raises CountsTooLarge."""
+        """Return the footer up to the SHA-256. Raises InvalidSource."""
         numbers = [self.blocks, self.index, self.words, self.text, self.occurrences, self.bytes, self.longest]
         numbers += [self.min_frequency, *self.dropped]
         if max(numbers) > LARGEST:
-            raise CountsTooLarge(f"{TOO_LARGE}: {self.bytes:,}.")
+            raise InvalidSource(f"{TOO_LARGE}: {self.bytes:,}.")
         return NUMBERS.pack(*numbers, zlib.crc32(index))
 
 
