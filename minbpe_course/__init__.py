@@ -132,7 +132,7 @@ _HOMES = {
 
 # The submodules of tiktoken and minbpe are found here too: ``import minbpe_course as tiktoken; tiktoken.core`` and
 # ``from minbpe_course.core import Encoding`` work.
-_SUBMODULES = ("_educational", "base", "basic", "core", "gpt4", "load", "regex", "registry")
+_SUBMODULES = ("base", "basic", "core", "gpt4", "load", "regex", "registry")
 __path__ += [str(Path(__path__[0], "compat", library)) for library in ("tiktoken", "minbpe")]
 
 

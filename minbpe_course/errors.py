@@ -45,20 +45,12 @@ class UnsupportedPattern(InvalidPattern):
     """The split pattern uses something that cannot be done here exactly, in a page or in a stage of training."""
 
 
-class UnknownTieBreak(MinbpeCourseError, ValueError):
-    """There is no such tie-break rule."""
-
-
 class UnknownEncoding(MinbpeCourseError, ValueError):
-    """Neither a bundled vocabulary nor a plugin of tiktoken has this name."""
+    """Neither a bundled vocabulary nor a plugin of tiktoken has this name, or a plugin cannot be read."""
 
 
-class UnknownLanguageModel(MinbpeCourseError, KeyError, AttributeError, TypeError):
+class UnknownLanguageModel(MinbpeCourseError, KeyError):
     """The encoding of this language model is unknown, or its name is not a str."""
-
-
-class BrokenPlugin(UnknownEncoding):
-    """A plugin in the namespace ``tiktoken_ext`` cannot be read, so its encodings are unknown."""
 
 
 class CorruptVocabulary(MinbpeCourseError, ValueError):
@@ -73,7 +65,7 @@ class InvalidSpecialToken(MinbpeCourseError, ValueError):
     """A special token is empty, is not text, or has an id in use; or the choice of special tokens is contradictory."""
 
 
-class WrongSpecialTokens(InvalidSpecialToken, TypeError, OverflowError, AttributeError):
+class WrongSpecialTokens(InvalidSpecialToken, TypeError):
     """Special tokens of the wrong type: not a mapping from texts to ids, an invalid id, or not a set of texts."""
 
 
@@ -85,7 +77,7 @@ class TokenIdOutOfRange(InvalidTokenId, OverflowError):
     """No token of any vocabulary has this id: it is below 0, or 2**32 and more."""
 
 
-class NotTokenIds(InvalidTokenId, TypeError, AssertionError):
+class NotTokenIds(InvalidTokenId, TypeError):
     """The value is not an id, or not a list of ids."""
 
 
@@ -98,11 +90,7 @@ class InvalidPieceId(MinbpeCourseError, IndexError):
 
 
 class NotText(MinbpeCourseError, TypeError):
-    """The value is not a ``str``."""
-
-
-class NotBytes(MinbpeCourseError, TypeError):
-    """The value is not ``bytes``."""
+    """The value is not a ``str``, or not ``bytes`` where those are needed."""
 
 
 class InvalidText(MinbpeCourseError, ValueError):
@@ -124,7 +112,7 @@ class LoneSurrogate(InvalidText, UnicodeEncodeError):
 
 
 class InvalidOption(MinbpeCourseError, ValueError):
-    """An option does not exist, is out of its range, or contradicts another."""
+    """An option does not exist, is out of its range, or contradicts another; or there is nothing to measure."""
 
 
 class WrongOptionType(InvalidOption, TypeError):
@@ -152,19 +140,15 @@ class NotAvailable(MinbpeCourseError, RuntimeError):
 
 
 class InvalidModel(MinbpeCourseError, ValueError):
-    """A model contradicts itself: a merge of ids that do not exist yet, two tokens with one id."""
+    """A model contradicts itself: a merge of ids that do not exist yet, two tokens with one id, a piece twice."""
 
 
-class InvalidRanks(InvalidModel, TypeError, OverflowError, AttributeError):
+class InvalidRanks(InvalidModel, TypeError):
     """Mergeable ranks must be a mapping from bytes to ids from 0 to 2**32 - 1."""
 
 
 class ContradictoryVocabulary(InvalidModel, AssertionError):
     """Two statements about one vocabulary contradict each other: its size, its merges, its ids."""
-
-
-class DuplicatePiece(InvalidModel):
-    """Two pieces of a SentencePiece model have the same text; the message gives their ids."""
 
 
 class UnreadableModel(MinbpeCourseError, ValueError, RuntimeError):
@@ -227,7 +211,7 @@ class NotTrainable(MinbpeCourseError, NotImplementedError):
 
 
 class InvalidSource(MinbpeCourseError, TypeError, ValueError):
-    """The source is not text, paths, an iterable of text, or word counts."""
+    """The source is not text, paths, an iterable of text, or word counts; is missing, or too large to count."""
 
 
 class NothingToTrainOn(InvalidSource, RuntimeError):
@@ -252,10 +236,6 @@ class UnreadableCounts(MinbpeCourseError, ValueError):
 
 class DifferentCounts(MinbpeCourseError, ValueError):
     """Counts that cannot be added because their words were split differently; the message says how."""
-
-
-class CountsTooLarge(InvalidSource, OverflowError):
-    """The counts stand for more text than 63 bits can number."""
 
 
 class _WithRemedy:
@@ -324,14 +304,6 @@ class MissingPackage(_ShownBriefly, MinbpeCourseError, ImportError):
     """An optional package is not installed; the message says how to install it."""
 
 
-class NothingToShow(MinbpeCourseError, ValueError):
-    """No text was given, neither as an argument nor through a pipe."""
-
-
-class InvalidMeasurement(MinbpeCourseError, ValueError):
-    """There is nothing to measure (no text, no token, no cost), or a number is impossible."""
-
-
 class LessonsProblem(MinbpeCourseError, ValueError):
     """The lessons cannot be copied to this folder."""
 
@@ -350,10 +322,6 @@ class NotDoneYet(_ShownBriefly, MinbpeCourseError, AssertionError):
 
 class NoSuchHint(_ShownBriefly, MinbpeCourseError, ValueError):
     """Hints have the steps 1, 2 and 3."""
-
-
-class MarkerProblem(MinbpeCourseError, ValueError):
-    """The markers around an answer are unpaired, nested, or indented differently."""
 
 
 class ExercisesProblem(_ShownBriefly, MinbpeCourseError, ValueError):

@@ -8,7 +8,7 @@ import sys
 
 from minbpe_course.cli.options import add_tokenizer_arg
 from minbpe_course.cli.terminal import say, say_coloured
-from minbpe_course.errors import InvalidText, NothingToShow
+from minbpe_course.errors import InvalidSource, InvalidText
 
 EXAMPLES = """\
 minbpe-course show "Hello world"
@@ -79,7 +79,7 @@ def _text(given: str | None) -> str:
     if given is not None and given != "-":
         return given
     if given is None and (sys.stdin is None or sys.stdin.isatty()):
-        raise NothingToShow('name a text: minbpe-course show "Hello world", or - to read standard input.')
+        raise InvalidSource('name a text: minbpe-course show "Hello world", or - to read standard input.')
     data = getattr(sys.stdin, "buffer", None)
     try:
         # Bytes, so that line ends stay as they are and the code page of a console does not matter.

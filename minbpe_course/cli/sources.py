@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
 from minbpe_course.cli.terminal import tell, visible
-from minbpe_course.errors import ExercisesProblem, FolderGiven, MissingFile, NothingToShow, NotPermitted, UnusablePath
+from minbpe_course.errors import ExercisesProblem, FolderGiven, InvalidSource, MissingFile, NotPermitted, UnusablePath
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ BLOCK = 1 << 20
 def sources(names: Iterable[str], verb: str) -> list[str]:
     """Return what to read, in the order given: patterns become files, each real file counts once, and "-" stays.
 
-    No name means standard input, unless that is a terminal. Raises NothingToShow, MissingFile.
+    No name means standard input, unless that is a terminal. Raises InvalidSource, MissingFile.
     """
     from minbpe_course.corpus.file_names import each_once
 
     found = each_once(each for name in names for each in _expanded(name))
     if not found:
         if sys.stdin is None or sys.stdin.isatty():
-            raise NothingToShow(f"name a file: minbpe-course {verb} notes.txt, or - to read standard input.")
+            raise InvalidSource(f"name a file: minbpe-course {verb} notes.txt, or - to read standard input.")
         found = ["-"]
     return found
 

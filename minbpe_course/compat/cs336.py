@@ -15,7 +15,6 @@ then a text with such a byte raises an error. Letters are those of tiktoken's Un
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -27,13 +26,10 @@ import numpy as np
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder
-from minbpe_course.errors import InvalidModel, UnknownToken, UnreadableModel, UnsupportedModel
-from minbpe_course.files import read_whole, write_whole
-from minbpe_course.formats.json_text import parse, place, shown
+from minbpe_course.errors import InvalidModel, UnknownToken, UnsupportedModel
 from minbpe_course.kernels.common.memory import lay_tokens
 from minbpe_course.model import VocabularyModel
 from minbpe_course.splitting.splitter import must_be_text
-from minbpe_course.text.byte_alphabet import printable_bytes, to_printable
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.trainers.byte_pair import train
@@ -126,34 +122,6 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         self._ids = ids
         # Build the tables now, so that encoding needs no more memory than its text.
         self._engine.encode_list(" a")
-
-    @classmethod
-    def from_files(
-        cls,
-        vocab_filepath: str | os.PathLike[str],
-        merges_filepath: str | os.PathLike[str],
-        special_tokens: Iterable[str] | None = None,
-    ) -> AssignmentTokenizer:
-        """Read GPT-2's two files, ``{"token": id}`` and one merge a line, both in printable bytes, as ``save`` writes
-        them. Raises UnusablePath, UnreadableModel, and what the constructor does."""
-        vocab = _read_vocab(Path(vocab_filepath))
-        return cls(vocab, _read_merges(Path(merges_filepath)), special_tokens)
-
-    def save(self, vocab_filepath: str | os.PathLike[str], merges_filepath: str | os.PathLike[str]) -> None:
-        """Write the two files that ``from_files`` reads.
-
-        Raises UnusablePath, and UnsupportedModel for a token with two ids: vocab.json has one for each token.
-        """
-        table: dict[str, int] = {}
-        for token_id, token in self.vocab.items():
-            first = table.setdefault(to_printable(token), token_id)
-            if first != token_id:
-                raise UnsupportedModel(
-                    f"vocab.json cannot hold two ids of {token!r}, {first} and {token_id}: remove one from vocab."
-                )
-        lines = [f"{to_printable(left)} {to_printable(right)}\n" for left, right in self.merges]
-        write_whole(vocab_filepath, json.dumps(table, ensure_ascii=False).encode("utf-8"))
-        write_whole(merges_filepath, "".join(lines).encode("utf-8"))
 
     @property
     def model(self) -> VocabularyModel:
@@ -250,55 +218,3 @@ def _must_be_a_vocabulary(vocab: Mapping[Any, Any]) -> None:
             raise InvalidModel(f"vocab maps ids, whole numbers from 0 to 2**31 - 1, to bytes, not {token_id!r}.")
         if not isinstance(token, bytes) or not token:
             raise InvalidModel(f"vocab[{token_id}] must be bytes, one or more, got {token!r}.")
-
-
-def _read_vocab(path: Path) -> Vocab:
-    table = parse(_data(path), path.name)
-    if not isinstance(table, dict):
-        raise UnreadableModel(f"{path.name}, $: expected an object with tokens and their ids, found {shown(table)}.")
-    vocab = {}
-    for key, token_id in table.items():
-        if type(token_id) is not int or token_id in vocab or not key:
-            raise UnreadableModel(f"{path.name}, {place(key)}: expected an id of its own, found {shown(token_id)}.")
-        vocab[token_id] = _spelled(key)
-    return vocab
-
-
-def _read_merges(path: Path) -> Merges:
-    merges = []
-    try:
-        lines = _data(path).decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise UnreadableModel(f"{path.name}, byte {error.start}: expected UTF-8 text.") from None
-    for number, line in enumerate(lines, 1):
-        line = line.removesuffix("\r")
-        if not line or (number == 1 and line.startswith("#version")):
-            continue
-        left, space, right = line.partition(" ")
-        if not left or not space or not right or " " in right:
-            raise UnreadableModel(
-                f"{path.name}, line {number}, is {line[:60]!r}: expected two tokens with one space between them."
-            )
-        merges.append((_spelled(left), _spelled(right)))
-    return merges
-
-
-def _data(path: Path) -> bytes:
-    data = read_whole(path)
-    if data[:1] == b"\x80":
-        raise UnreadableModel(
-            f"{path.name} looks like a pickle. Opening a pickle can run any program, so it is not opened.\n"
-            "Load it where it was made, and save it as text: "
-            "get_tokenizer(vocab, merges).save('vocab.json', 'merges.txt')"
-        )
-    return data
-
-
-_BYTES = {character: byte for byte, character in printable_bytes().items()}
-
-
-def _spelled(text: str) -> bytes:
-    """Return the bytes of a token in printable form; special tokens may be written as plain text."""
-    if all(character in _BYTES for character in text):
-        return bytes(_BYTES[character] for character in text)
-    return text.encode("utf-8", "surrogatepass")

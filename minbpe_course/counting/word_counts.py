@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.errors import CountsTooLarge, InvalidSource
+from minbpe_course.errors import InvalidSource
 
 # Words that are checked at a time.
 _CHECKED = 1 << 16
@@ -67,7 +67,7 @@ class WordCounts(Mapping[bytes, int]):
     occurrences : the sum of all counts · bytes : of the counted text, dropped words included · dropped : removed by
     pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 
-    Raises InvalidSource when the arrays contradict each other, CountsTooLarge when they stand for more text than 63
+    Raises InvalidSource when the arrays contradict each other, or stand for more text than 63
     bits can number.
 
     >>> from minbpe_course.counting.count_words import count_words
@@ -97,7 +97,7 @@ class WordCounts(Mapping[bytes, int]):
         self._lookup: dict[bytes, int] | None = None
 
     def _check(self) -> None:
-        """Raise InvalidSource or CountsTooLarge unless kernels can work on the arrays."""
+        """Raise InvalidSource unless kernels can work on the arrays."""
         words = self.ends.size
         if self.counts.size != words or (self.firsts is not None and self.firsts.size != words):
             raise InvalidSource(f"{words:,} ends need as many counts and firsts, got {self.counts.size:,} counts.")
@@ -114,7 +114,7 @@ class WordCounts(Mapping[bytes, int]):
         # The trainer adds counts of pairs in 64 bits, where too large a sum would silently become negative.
         self.bytes = covered + self.dropped.bytes
         if self.bytes > LARGEST:
-            raise CountsTooLarge(f"{TOO_LARGE}: {self.bytes:,}. Divide all counts by the same number.")
+            raise InvalidSource(f"{TOO_LARGE}: {self.bytes:,}. Divide all counts by the same number.")
 
     @property
     def occurrences(self) -> int:
@@ -123,7 +123,7 @@ class WordCounts(Mapping[bytes, int]):
 
     @classmethod
     def from_mapping(cls, counts: Mapping[bytes, int] | Mapping[str, int]) -> WordCounts:
-        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource, CountsTooLarge."""
+        """Return word counts from a mapping, whose words may be bytes or str. Raises InvalidSource."""
         words, numbers = [], []
         for word, count in counts.items():
             if isinstance(word, str):

@@ -4,19 +4,19 @@
     merges that ever happen    (b, c) 257   (a, b) 258   (a, bc) 259                   one way, in the order of ids
 
 Merges that never happen may be dropped from a list without any effect (see ``vocabulary_tables``). So each token that
-merging makes keeps its last merge. A token that merging never makes may keep any merge at the right place in the order,
-since that merge never happens either. The rest is a BytePairModel exactly if the order of the list is the order of the
-ids, and each merge joins ids that are smaller than the id it makes.
+merging makes keeps its last merge. The rest is a BytePairModel if merging makes every token, the order of the list is
+the order of the ids, and each merge joins ids that are smaller than the id it makes.
 
-Limits: lists in different orders can give the same ids, where the merges that changed places never compete. The code
-does not look for that; such a vocabulary stays as it is.
+Limits: lists in different orders can give the same ids, where the merges that changed places never compete, and a token
+that merging never makes could have a merge that never happens. The code does not look for that; such a vocabulary
+stays as it is, unless its list has one merge for each token, in order.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from minbpe_course.engines.vocabulary_tables import Merges, VocabularyTables
+from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
@@ -60,17 +60,12 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
         assert model.merge_table is not None
         return _byte_pairs(model, model.merge_table[:, :2], holes)
     plain = VocabularyTables.plain(model)
-    every = plain.merges_of(model)
-    found = plain.last_merges(every)
+    found = plain.last_merges(plain.merges_of(model))
     if len(found.made) < count - 256:
         unmade = np.ones(count, dtype=bool)
         unmade[:256] = unmade[found.made] = False
         token_id = int(model.ids[unmade.argmax()])
-        if model.whole_words:
-            raise _unsupported(
-                f"token {token_id}, {model.token_bytes[token_id]!r:.60}, stands for a whole word and no merge makes it"
-            )
-        found = _with_unused_merges(model, found, every, unmade)
+        raise _unsupported(f"no merge makes token {token_id}, {model.token_bytes[token_id]!r:.60}")
     misplaced = found.made[1:] <= found.made[:-1]
     if misplaced.any():
         token_id = int(model.ids[found.made[int(misplaced.argmax()) + 1]])
@@ -118,36 +113,6 @@ def _check_extras(model: VocabularyModel) -> None:
     shared = set(model.special_tokens.values()).intersection(model.ids.tolist()) if model.special_tokens else ()
     if shared:
         raise _unsupported(f"the special token with id {min(shared)} is an ordinary token as well")
-
-
-def _with_unused_merges(model: VocabularyModel, found: Merges, every: Merges, unmade: np.ndarray) -> Merges:
-    """Add a merge for each token that merging does not make, between the merges of its neighbouring ids."""
-    # Of equal pairs the last of the list counts, which comes first here.
-    packed = every.lefts.astype(np.uint64) << np.uint64(32) | every.rights
-    every = every.taken(np.sort(np.unique(packed, return_index=True)[1]))
-    usable = unmade[every.made] & (every.lefts < every.made) & (every.rights < every.made)
-    every = every.taken(np.flatnonzero(usable))
-    every = every.taken(np.lexsort((every.ranks, every.made)))
-    rank_of = np.full(len(unmade), -1, dtype=np.int64)
-    rank_of[found.made] = found.ranks
-    chosen, before = [], -1
-    begins = np.searchsorted(every.made, np.arange(len(unmade) + 1)).tolist()
-    ranks, listed = every.ranks.tolist(), rank_of.tolist()
-    for number in range(256, len(unmade)):
-        if unmade[number]:
-            at = next((k for k in range(begins[number], begins[number + 1]) if ranks[k] > before), None)
-            if at is None:
-                token_id = int(model.ids[number])
-                raise _unsupported(
-                    f"no merge makes token {token_id}, {model.token_bytes[token_id]!r:.60}, in the order of ids"
-                )
-            chosen.append(at)
-            before = ranks[at]
-        else:
-            before = max(before, listed[number])
-    added = every.taken(np.array(chosen, dtype=np.int64))
-    both = Merges(*(np.concatenate(parts) for parts in zip(found, added)))
-    return both.taken(np.argsort(both.ranks, kind="stable"))
 
 
 def _unsupported(reason: str) -> UnsupportedModel:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 
@@ -70,3 +71,31 @@ def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
 def as_vocabulary(model: BytePairModel | VocabularyModel) -> VocabularyModel:
     """Return ``model`` as a VocabularyModel. Raises InvalidModel, InvalidSpecialToken where that is not possible."""
     return model if isinstance(model, VocabularyModel) else VocabularyModel.from_byte_pairs(model)
+
+
+def why_not_ranks(model: BytePairModel | VocabularyModel) -> str | None:
+    """Return why the ids of ``model`` as ranks would give some text other ids in tiktoken, or None.
+
+    >>> why_not_ranks(BytePairModel([(97, 97), (256, 98)]))
+    >>> print(why_not_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)])))
+    neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not.
+    """
+    try:
+        vocabulary = as_vocabulary(model)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        return str(error)
+    if vocabulary.only_in_huggingface is not None:
+        return f"{vocabulary.only_in_huggingface}, and tiktoken does not."
+    if vocabulary.plain_tokens:
+        text = min(vocabulary.plain_tokens)
+        return f"its added token {text!r:.60} is not special and found in every text; tiktoken has no such."
+    if vocabulary.normalization is not None:
+        return f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it."
+    by_ranks = vocabulary.replace(merges=None, whole_words=True)
+    if by_ranks == vocabulary or same_merging(vocabulary, by_ranks):
+        return None
+    if same_merging(vocabulary.replace(whole_words=True), by_ranks):
+        return "a word that is a token stays whole there, and here no merge makes some of the tokens."
+    return (
+        "neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not."
+    )

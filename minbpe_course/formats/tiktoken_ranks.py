@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from minbpe_course.engines.as_byte_pairs import simplest
-from minbpe_course.engines.same_ids import as_vocabulary, same_merging
+from minbpe_course.engines.same_ids import as_vocabulary, why_not_ranks
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, MissingFile, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole, write_files, write_whole
 from minbpe_course.formats.json_text import Value, unspellable
@@ -187,29 +187,14 @@ def _by_ranks(model: BytePairModel | VocabularyModel) -> VocabularyModel:
     def unsupported(reason: object) -> UnsupportedModel:
         return UnsupportedModel(f"a .tiktoken file cannot hold this model: {reason}")
 
-    try:
-        vocabulary = as_vocabulary(model)
-    except (InvalidModel, InvalidSpecialToken) as error:
-        raise unsupported(error) from error
-    if vocabulary.only_in_huggingface is not None:
-        raise unsupported(f"{vocabulary.only_in_huggingface}, and tiktoken does not.")
-    if vocabulary.plain_tokens:
-        text = min(vocabulary.plain_tokens)
-        raise unsupported(f"its added token {text!r:.60} is not special and found in every text; tiktoken has no such.")
-    if vocabulary.normalization is not None:
-        raise unsupported(f"tiktoken does not normalize text to {vocabulary.normalization} before it encodes it.")
+    if (reason := why_not_ranks(model)) is not None:
+        raise unsupported(reason)
+    vocabulary = as_vocabulary(model)
     if vocabulary.frame != ((), ()):
         raise unsupported("tiktoken adds no ids around a text, and this model does.")
     if (reason := unspellable(*vocabulary.special_tokens, vocabulary.pattern or "")) is not None:
         raise unsupported(reason)
-    by_ranks = vocabulary.replace(merges=None, whole_words=True)
-    if by_ranks == vocabulary or same_merging(vocabulary, by_ranks):
-        return by_ranks
-    if same_merging(vocabulary.replace(whole_words=True), by_ranks):
-        raise unsupported("a word that is a token stays whole there, and here no merge makes some of the tokens.")
-    raise unsupported(
-        "neighbours merge there when their joined bytes are a token, lowest id first; the merges of this model do not."
-    )
+    return vocabulary.replace(merges=None, whole_words=True)
 
 
 def _lines(ranks: Mapping[bytes, int]) -> bytes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +25,11 @@ def most_token_bytes(merges: int) -> int:
     return max(SMALL_VOCABULARY, LONG_TOKEN * merges)
 
 
+class _Checked(np.ndarray):
+    """The merges of another model, which need no check."""
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class BytePairModel(CopiedRecord):
     """A byte-level BPE model: which pairs merge, in which order.
 
@@ -64,20 +70,19 @@ class BytePairModel(CopiedRecord):
         skipped_ids: Iterable[int] = (),
         source: str = "",
     ) -> None:
-        put = object.__setattr__
+        put = partial(object.__setattr__, self)
         with types_checked(self):
-            put(self, "pairs", merge_rows(merges, 2, np.int32))
-            put(self, "byte_order", _byte_order(byte_order))
-            put(self, "pattern", check_pattern(pattern))
-            put(self, "special_tokens", MappingProxyType(checked_specials(special_tokens)))
-            put(self, "skipped_ids", _ascending(skipped_ids))
-            put(self, "source", source)
-            self._check()
+            put("pairs", merge_rows(merges, 2, np.int32))
+            put("byte_order", _byte_order(byte_order))
+            put("pattern", check_pattern(pattern))
+            put("special_tokens", MappingProxyType(checked_specials(special_tokens)))
+            put("skipped_ids", _ascending(skipped_ids))
+            put("source", source)
+            if not isinstance(merges, _Checked):
+                self._check_merges()
+            self._check_specials()
         last = [255, *self.merge_ids[-1:]][-1]
-        put(self, "skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a BytePairModel is frozen; make a new one: model.replace({name}=...)")
+        put("skipped_ids", tuple(token_id for token_id in self.skipped_ids if token_id < last))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BytePairModel):
@@ -97,7 +102,11 @@ class BytePairModel(CopiedRecord):
         >>> BytePairModel([(97, 97)]).replace(special_tokens={"<|end|>": 257}).special_tokens["<|end|>"]
         257
         """
-        return BytePairModel(**(self._fields() | changes))
+        fields = self._fields() | changes
+        if changes.keys().isdisjoint(("merges", "skipped_ids")):
+            # Checking the merges takes the longest.
+            fields["merges"] = self.pairs.view(_Checked)
+        return BytePairModel(**fields)
 
     def _fields(self) -> dict[str, Any]:
         return dict(
@@ -155,7 +164,7 @@ class BytePairModel(CopiedRecord):
             self.skipped_ids,
         )
 
-    def _check(self) -> None:
+    def _check_merges(self) -> None:
         ids = np.asarray(self.merge_ids, dtype=np.int64)
         wrong = (self.pairs.max(axis=1, initial=0) >= ids) | (self.pairs.min(axis=1, initial=0) < 0)
         if self.skipped_ids:
@@ -168,8 +177,9 @@ class BytePairModel(CopiedRecord):
             )
         _check_sizes(self.pairs, ids)
 
+    def _check_specials(self) -> None:
         # The largest merge id first: almost every special token lies above it, so the exact test is rarely needed.
-        top = int(ids[-1]) if len(ids) else 255
+        top = [255, *self.merge_ids[-1:]][-1]
         skipped = frozenset(self.skipped_ids)
         for text, token_id in self.special_tokens.items():
             check_special_text(text)
@@ -217,7 +227,7 @@ def merge_rows(said: Any, columns: int, dtype: type[np.integer]) -> np.ndarray:
     if outside.any():
         at = int(outside.any(axis=1).argmax())
         raise InvalidModel(f"merge {at}, {tuple(wide[at].tolist())}, names an id outside of 0 to {largest:,}.")
-    rows = wide.astype(dtype)
+    rows = np.array(wide, dtype=dtype)
     rows.setflags(write=False)
     return rows
 

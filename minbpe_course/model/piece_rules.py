@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from minbpe_course.errors import DuplicatePiece, InvalidModel
+from minbpe_course.errors import InvalidModel
 
 # The kinds of a piece and the types of a model, numbered as in the files.
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
@@ -96,7 +96,7 @@ def _check_twice(pieces: Sequence[str], kinds: Sequence[int], model_type: str) -
         list_of = model_type != "bpe" and kind not in WRITTEN_KINDS
         if piece != NUL and seen.setdefault((piece, list_of), at) != at:
             first = seen[piece, list_of]
-            raise DuplicatePiece(f"pieces {first} and {at} are both {piece[:40]!r}; every piece must be there once.")
+            raise InvalidModel(f"pieces {first} and {at} are both {piece[:40]!r}; every piece must be there once.")
 
 
 def _check_bytes(pieces: Sequence[str], kinds: Sequence[int], byte_fallback: bool) -> None:

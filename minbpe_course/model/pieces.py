@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from minbpe_course.errors import DuplicatePiece, InvalidModel, InvalidPieceId, UnknownToken
+from minbpe_course.errors import InvalidModel, InvalidPieceId, UnknownToken
 from minbpe_course.model.copies import CopiedRecord, types_checked
 from minbpe_course.model.piece_rules import (
     BYTE,
@@ -335,7 +335,7 @@ class PieceModel(CopiedRecord):
 
         A NORMAL piece of a BPE model can only be made by joining two others, so the steps in between must be pieces.
 
-        Raises DuplicatePiece for a piece that the model has, InvalidModel for one that no model may have.
+        Raises InvalidModel for a piece that the model has, or that no model may have.
 
         >>> model = PieceModel(("<unk>", "a"), (0.0, 0.0), (2, 1)).with_pieces(["<|user|>", "<|end|>"])
         >>> model.piece_ids["<|end|>"], model.kinds[3] == USER_DEFINED
@@ -347,13 +347,13 @@ class PieceModel(CopiedRecord):
         for piece in added:
             if piece in self.piece_ids:
                 at = self.piece_ids[piece]
-                raise DuplicatePiece(
+                raise InvalidModel(
                     f"{piece!r} is in the model: id {at}, {KIND_NAMES[self.kinds[at]]}, score {self.scores[at]:g}. "
                     f"To change what it is: model.with_kinds({{{piece!r}: {KIND_NAMES[_kind_number(kind)]!r}}})."
                 )
         if len(added) < len(pieces):  # type: ignore[arg-type]
             twice = next(piece for piece in added if list(pieces).count(piece) > 1)
-            raise DuplicatePiece(f"{twice!r} is given twice.")
+            raise InvalidModel(f"{twice!r} is given twice.")
         return self.replace(
             pieces=(*self.pieces, *added),
             scores=(*self.scores, *added.values()),

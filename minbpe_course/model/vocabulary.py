@@ -10,9 +10,9 @@ tiktoken.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -60,6 +60,7 @@ class LaidTokens(NamedTuple):
         return cls(narrow, text[: starts[-1]][np.repeat(keep, sizes)].tobytes(), kept)
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class VocabularyModel(CopiedRecord):
     """A byte-level vocabulary with any ids.
 
@@ -138,36 +139,29 @@ class VocabularyModel(CopiedRecord):
         decode_only: Mapping[int, str] | None = None,
         source: str = "",
     ) -> None:
-        fields = dict(locals())
-        del fields["self"]
-        tokens = fields.pop("token_bytes")
-        trusted = isinstance(tokens, LaidTokens)
+        put = partial(object.__setattr__, self)
         with types_checked(self):
-            self._fill(tokens if trusted else _laid(tokens), fields)
-            self._check(tokens=not trusted, merges=not trusted)
-
-    def _fill(self, laid: LaidTokens, fields: dict) -> None:
-        before, behind = fields["frame"]
-        fields |= dict(
-            ids=laid.ids,
-            token_text=laid.text,
-            token_starts=laid.starts,
-            merge_table=None if fields["merges"] is None else merge_rows(fields["merges"], 3, np.uint32),
-            whole_words=bool(fields["whole_words"]),
-            pattern=check_pattern(fields["pattern"]),
-            pattern_engine=check_pattern(fields["pattern_engine"], "pattern_engine"),
-            special_tokens=MappingProxyType(checked_specials(fields["special_tokens"])),
-            plain_tokens=frozenset(fields["plain_tokens"]),
-            frame=(tuple(before), tuple(behind)),
-            normalization=_normalization(fields["normalization"]),
-            split_steps=_steps(fields["split_steps"], SPLIT_STEPS, "split_steps"),
-            prefix_space=bool(fields["prefix_space"]),
-            special_flags=_flags(fields["special_flags"]),
-            decode_only=MappingProxyType(dict(fields["decode_only"] or {})),
-        )
-        del fields["merges"]
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+            trusted = isinstance(token_bytes, LaidTokens)
+            laid = token_bytes if isinstance(token_bytes, LaidTokens) else _laid(token_bytes)
+            before, behind = frame
+            put("ids", laid.ids)
+            put("token_text", laid.text)
+            put("token_starts", laid.starts)
+            put("merge_table", None if merges is None else merge_rows(merges, 3, np.uint32))
+            put("whole_words", bool(whole_words))
+            put("pattern", check_pattern(pattern))
+            put("pattern_engine", check_pattern(pattern_engine, "pattern_engine"))
+            put("normalization", _normalization(normalization))
+            put("special_tokens", MappingProxyType(checked_specials(special_tokens)))
+            put("plain_tokens", frozenset(plain_tokens))
+            put("frame", (tuple(before), tuple(behind)))
+            put("split_steps", _steps(split_steps, SPLIT_STEPS, "split_steps"))
+            put("prefix_space", bool(prefix_space))
+            put("word_end", word_end)
+            put("special_flags", _flags(special_flags))
+            put("decode_only", MappingProxyType(dict(decode_only or {})))
+            put("source", source)
+            self._check(trusted)
 
     @classmethod
     def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
@@ -187,9 +181,6 @@ class VocabularyModel(CopiedRecord):
             special_tokens=model.special_tokens,
             source=model.source,
         )
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a VocabularyModel is frozen; make a new one: model.replace({name}=...)")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, VocabularyModel):
@@ -211,15 +202,12 @@ class VocabularyModel(CopiedRecord):
         >>> model.replace(special_tokens={"<|end|>": 256}).special_tokens["<|end|>"]
         256
         """
-        if not changes.keys() <= _FIELDS:
-            raise TypeError(f"a VocabularyModel has no {min(changes.keys() - _FIELDS)!r}.")
-        fields: dict[str, Any] = {"merges": self.merge_table, **self._options(), **changes}
-        if "token_bytes" in changes:
-            return VocabularyModel(**fields)
         # The tokens were checked before, and checking them takes the longest.
-        other = VocabularyModel.__new__(VocabularyModel)
-        other._fill(LaidTokens(self.ids, self.token_text, self.token_starts), fields)
-        other._check(tokens=False, merges="merges" in changes)
+        tokens = LaidTokens(self.ids, self.token_text, self.token_starts)
+        arguments: dict[str, Any] = {"token_bytes": tokens, "merges": self.merge_table, **self._options(), **changes}
+        other = VocabularyModel(**arguments)
+        if "merges" in changes and "token_bytes" not in changes:
+            other._check_merges()
         return other
 
     @cached_property
@@ -253,7 +241,7 @@ class VocabularyModel(CopiedRecord):
 
     def _options(self) -> dict[str, Any]:
         """Return the arguments of the constructor, except the tokens and the merges, as plain values."""
-        options = {name: getattr(self, name) for name in _FIELDS - {"token_bytes", "merges"}}
+        options = {each.name: getattr(self, each.name) for each in fields(VocabularyModel)[4:]}
         return options | {name: dict(options[name]) for name in ("special_tokens", "special_flags", "decode_only")}
 
     def _fields(self) -> dict[str, Any]:
@@ -270,15 +258,15 @@ class VocabularyModel(CopiedRecord):
             self._options() | {"source": ""},
         )
 
-    def _check(self, tokens: bool, merges: bool) -> None:
-        if tokens and len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
+    def _check(self, trusted: bool) -> None:
+        if not trusted and len(set(map(self.token_text.__getitem__, _slices(self.token_starts)))) < len(self.ids):
             _refuse_duplicates(self.token_bytes)
         self._check_bytes()
         if self.split_steps and self.pattern is not None:
             raise InvalidModel("text is split by a pattern or by split_steps; give only one of the two.")
         if self.split_steps and all(step[0] != "ByteLevel" for step in self.split_steps):
             raise InvalidModel("one of split_steps must be ByteLevel, which makes bytes of text.")
-        if merges:
+        if not trusted:
             self._check_merges()
         self._check_specials()
         self._check_word_end()
@@ -387,9 +375,6 @@ class VocabularyModel(CopiedRecord):
         if self.decode_only:
             return f"no text becomes its token {min(self.decode_only)}, which is only decoded"
         return None
-
-
-_FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
 
 
 def _is_id(value: object) -> bool:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.ngrams import NGramModel
 
 
@@ -56,7 +56,7 @@ def patches(text: bytes, entropies: Sequence[float], threshold: float, *, rise: 
     [b'the ', b'cat']
     """
     if len(entropies) != len(text):
-        raise InvalidMeasurement(f"{len(entropies):,} entropies for {len(text):,} bytes: every byte has one.")
+        raise InvalidOption(f"{len(entropies):,} entropies for {len(text):,} bytes: every byte has one.")
     cuts = [at for at, height in enumerate(_begins(entropies, rise), start=1) if height > threshold]
     return [text[begin:end] for begin, end in pairwise([0, *cuts, len(text)]) if begin < end]
 
@@ -70,7 +70,7 @@ def threshold_for(entropies: Sequence[float], length: float, *, rise: bool = Fal
     [b'the ', b'cat']
     """
     if not 1 <= length <= len(entropies):
-        raise InvalidMeasurement(
+        raise InvalidOption(
             f"patches of {length:,} bytes from a text of {len(entropies):,}: choose from 1 to the length of the text."
         )
     heights = sorted(_begins(entropies, rise), reverse=True)

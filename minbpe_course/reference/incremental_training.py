@@ -133,7 +133,7 @@ class _Row:
 def recounting_steps(
     words: Words, vocab_size: int, *, tie_break: str = "first-seen", min_frequency: int = 1
 ) -> Iterator[CountedStep]:
-    """Yield the merges, counting every pair again before each of them. Raises UnknownTieBreak.
+    """Yield the merges, counting every pair again before each of them. Raises InvalidOption.
 
     >>> steps = list(recounting_steps({b"low": 5, b"lower": 2, b"newest": 6}, 258))
     >>> [(step.token, step.count, step.pairs_read) for step in steps]
@@ -158,7 +158,7 @@ def updating_steps(
     words: Words, vocab_size: int, *, tie_break: str = "first-seen", min_frequency: int = 1
 ) -> Iterator[CountedStep]:
     """Yield the merges, correcting one table of counts; every word is still searched for the pair. Raises
-    UnknownTieBreak.
+    InvalidOption.
 
     >>> steps = list(updating_steps({b"low": 5, b"lower": 2, b"newest": 6}, 258, tie_break="smallest-pair"))
     >>> [(step.token, step.count) for step in steps]
@@ -181,7 +181,7 @@ def updating_steps(
 def heap_steps(
     words: Words, vocab_size: int, *, tie_break: str = "first-seen", min_frequency: int = 1
 ) -> Iterator[CountedStep]:
-    """Yield the merges, with an index of the words that hold each pair and a lazy heap. Raises UnknownTieBreak.
+    """Yield the merges, with an index of the words that hold each pair and a lazy heap. Raises InvalidOption.
 
     >>> text = [b"aaabdaaabac"]
     >>> [step.token for step in heap_steps(text, 259)]

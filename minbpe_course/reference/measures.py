@@ -3,7 +3,7 @@
 Plain numbers in, plain numbers out; nothing here knows a tokenizer, and ``encode`` is any function from text to ids.
 Sums of ratios are never taken where a ratio of sums is meant: every byte and every token counts once.
 
-Raises InvalidMeasurement where there is nothing to divide by. The lesson that builds these numbers is
+Raises InvalidOption where there is nothing to divide by. The lesson that builds these numbers is
 ``15_measuring_a_tokenizer``; ``reference.ngrams`` is the small language model that it measures losses with.
 """
 
@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from random import Random
 from typing import TypeVar
 
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 
 Item = TypeVar("Item")
 Name = TypeVar("Name", bound=Hashable)
@@ -24,7 +24,7 @@ Encoder = Callable[[str], Sized]
 
 def _positive(value: float, what: str) -> float:
     if not (math.isfinite(value) and value > 0):
-        raise InvalidMeasurement(f"{what} is {value!r}; it must be a number above 0.")
+        raise InvalidOption(f"{what} is {value!r}; it must be a number above 0.")
     return value
 
 
@@ -33,9 +33,9 @@ def _costs(values: Iterable[float], what: str = "costs") -> list[float]:
     listed = list(values)
     for place, value in enumerate(listed):
         if not (math.isfinite(value) and value >= 0):
-            raise InvalidMeasurement(f"{what}[{place}] is {value!r}; each must be a finite number, 0 or more.")
+            raise InvalidOption(f"{what}[{place}] is {value!r}; each must be a finite number, 0 or more.")
     if not sum(listed):
-        raise InvalidMeasurement(f"there are no {what} to measure: {'all are 0' if listed else 'none were given'}.")
+        raise InvalidOption(f"there are no {what} to measure: {'all are 0' if listed else 'none were given'}.")
     return listed
 
 
@@ -93,7 +93,7 @@ def parity(costs: Mapping[Name, float], base: Name) -> dict[Name, float]:
     {'en': 1.0, 'hi': 4.5}
     """
     if base not in costs:
-        raise InvalidMeasurement(f"there is no {base!r} to compare with; these are there: {', '.join(map(str, costs))}")
+        raise InvalidOption(f"there is no {base!r} to compare with; these are there: {', '.join(map(str, costs))}")
     _costs(costs.values())
     unit = _positive(costs[base], f"the cost of {base!r}")
     return {name: cost / unit for name, cost in costs.items()}
@@ -130,7 +130,7 @@ def renyi_entropy(counts: Iterable[float], alpha: float) -> float:
     """Return the Rényi entropy in bits: ``log2(sum of p**alpha) / (1 - alpha)`` with p the shares of the counts.
 
     0 counts the tokens in use (Hartley), 1 is Shannon's entropy, infinity looks at the commonest token only. The
-    larger alpha, the more the common tokens decide. Raises InvalidMeasurement for a negative alpha.
+    larger alpha, the more the common tokens decide. Raises InvalidOption for a negative alpha.
 
     >>> [renyi_entropy([1, 1, 1, 1], alpha) for alpha in (0, 1, 2.5, math.inf)]
     [2.0, 2.0, 2.0, 2.0]
@@ -138,7 +138,7 @@ def renyi_entropy(counts: Iterable[float], alpha: float) -> float:
     (True, 1.5, 1.0)
     """
     if not alpha >= 0:
-        raise InvalidMeasurement(f"alpha is {alpha!r}; it must be 0 or more.")
+        raise InvalidOption(f"alpha is {alpha!r}; it must be 0 or more.")
     used = [count for count in _costs(counts, "counts") if count > 0]
     total = math.fsum(used)
     shares = [count / total for count in used]
@@ -167,7 +167,7 @@ def renyi_efficiency(counts: Iterable[float], alpha: float = 2.5, size: int | No
     size = used if size is None else size
     entropy = renyi_entropy(counts, alpha)
     if size < max(2, used):
-        raise InvalidMeasurement(f"a vocabulary of {size} has no efficiency: {used} tokens are in use, 2 are needed.")
+        raise InvalidOption(f"a vocabulary of {size} has no efficiency: {used} tokens are in use, 2 are needed.")
     return entropy / math.log2(size)
 
 
@@ -184,7 +184,7 @@ def bits_per_byte(nats: float, size: int) -> float:
     8.0
     """
     if not (math.isfinite(nats) and nats >= 0):
-        raise InvalidMeasurement(f"a loss of {nats!r} is impossible: it must be a finite number, 0 or more.")
+        raise InvalidOption(f"a loss of {nats!r} is impossible: it must be a finite number, 0 or more.")
     return nats / math.log(2) / _positive(size, "the number of bytes")
 
 
@@ -199,7 +199,7 @@ def power_fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     [3.0, 2.0]
     """
     if len(x) != len(y) or len(set(x)) < 2:
-        raise InvalidMeasurement(f"a line needs two places: x has {len(set(x))}; {len(x)} x and {len(y)} y were given.")
+        raise InvalidOption(f"a line needs two places: x has {len(set(x))}; {len(x)} x and {len(y)} y were given.")
     across = [math.log(_positive(value, "x")) for value in x]
     up = [math.log(_positive(value, "y")) for value in y]
     middle, height = math.fsum(across) / len(across), math.fsum(up) / len(up)
@@ -225,7 +225,7 @@ def vocabulary_growth(tokens: Sequence[Hashable], points: int = 20) -> list[tupl
     [(1, 1), (2, 2), (4, 3), (8, 4)]
     """
     if points < 2 or not tokens:
-        raise InvalidMeasurement(f"{points} points of {len(tokens)} tokens: two points and one token are the least.")
+        raise InvalidOption(f"{points} points of {len(tokens)} tokens: two points and one token are the least.")
     lengths = sorted({max(1, round(len(tokens) ** (place / (points - 1)))) for place in range(points)})
     seen: set[Hashable] = set()
     found, at = [], 0
@@ -262,7 +262,7 @@ def bootstrap(
     [5.0, 5.0, 5.0]
     """
     if not items or rounds < 1:
-        raise InvalidMeasurement(f"{rounds} samples of {len(items)} items: one of each is the least.")
+        raise InvalidOption(f"{rounds} samples of {len(items)} items: one of each is the least.")
     random = Random(seed)
     return sorted(statistic(random.choices(items, k=len(items))) for _ in range(rounds))
 
@@ -274,7 +274,7 @@ def interval(values: Sequence[float], share: float = 0.95) -> tuple[float, float
     (50, 950)
     """
     if not values or not 0 < share < 1:
-        raise InvalidMeasurement(f"the middle {share!r} of {len(values)} values: share lies between 0 and 1.")
+        raise InvalidOption(f"the middle {share!r} of {len(values)} values: share lies between 0 and 1.")
     cut = round((1 - share) / 2 * (len(values) - 1))
     return values[cut], values[-1 - cut]
 

@@ -15,7 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 
 
 class NGramModel:
@@ -29,9 +29,9 @@ class NGramModel:
     def __init__(self, ids: Sequence[int], size: int, order: int = 3) -> None:
         """Count ``ids``. size : tokens in the vocabulary, ids from 0 on. order : 1 looks at no context at all."""
         if order < 1 or size < 1:
-            raise InvalidMeasurement(f"order {order} and size {size}: both are 1 or more.")
+            raise InvalidOption(f"order {order} and size {size}: both are 1 or more.")
         if ids and not 0 <= min(ids) <= max(ids) < size:
-            raise InvalidMeasurement(f"ids from {min(ids)} to {max(ids)} do not fit a vocabulary of {size}.")
+            raise InvalidOption(f"ids from {min(ids)} to {max(ids)} do not fit a vocabulary of {size}.")
         self.size, self.order = size, order
         self.counts: dict[tuple[int, ...], Counter[int]] = {}
         for length in range(order):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from minbpe_course.errors import UnknownTieBreak
+from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.counting import count_words
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
@@ -61,9 +61,9 @@ TIE_BREAKS: dict[str, Chooser] = {
 
 
 def chooser(tie_break: str) -> Chooser:
-    """Return the rule of that name. Raises UnknownTieBreak."""
+    """Return the rule of that name. Raises InvalidOption."""
     if tie_break not in TIE_BREAKS:
-        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
+        raise InvalidOption(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
     return TIE_BREAKS[tie_break]
 
 

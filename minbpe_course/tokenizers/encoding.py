@@ -20,18 +20,18 @@ import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
+from minbpe_course.engines.same_ids import why_not_ranks
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.errors import LoneSurrogate, NotBytes, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
+from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
-from minbpe_course.model.copies import added_to
 from minbpe_course.resources.threads import cores, threads_of
-from minbpe_course.splitting.splitter import Splitter, compile_pattern, must_be_batch, must_be_text, repaired
+from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
-from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens, why_not_ranks
+from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
 
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ class Encoding(ByteLevelTokenizer):
         return f"<Encoding {self.name!r}>"
 
     def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
-        named = isinstance(self.name, str) and ENCODINGS.get(self.name) is self
-        # The name alone is not enough for an encoding with further attributes, so that is copied as a whole.
-        if named and not added_to(self):
+        if isinstance(self.name, str) and ENCODINGS.get(self.name) is self:
             return Encoding._get_by_name, (self.name,)
         return super().__reduce_ex__(protocol)
 
@@ -381,43 +379,13 @@ class Encoding(ByteLevelTokenizer):
         """Return the ids of one word, without splitting it; special tokens are ordinary text."""
         return self._unstable.ids_of_word(_bytes_of(text_or_bytes))
 
-    def _encode_only_native_bpe(self, text: str) -> list[int]:
-        """Return the ids of ordinary text, split by ``regex`` with its own tables of what a letter is."""
-        words = compile_pattern(self._pat_str).findall
-        ids: list[int] = []
-        for part in self._added.cut(must_be_text(text), {}):
-            ids += (
-                [each for word in words(part) for each in self._encode_single_piece(word)]
-                if isinstance(part, str)
-                else [part]
-            )
-        return ids
-
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; from the first byte that is not UTF-8 on, all belong to the last word."""
         if isinstance(text, str):
-            raise NotBytes("expected bytes, got a str; for text call encode_ordinary(text).")
-        data, ids = _bytes_of(text), list[int]()
+            raise NotText("expected bytes, got a str; for text call encode_ordinary(text).")
         if self._plain_tokens:
-            ids, data = self._up_to_last_plain(data)
-        return ids + self._unstable.encode_bytes(data)
-
-    def _up_to_last_plain(self, data: bytes) -> tuple[list[int], bytes]:
-        """Return the ids of bytes up to the last plain token, and the bytes after it."""
-        valid = _valid_utf8(data)
-        ids: list[int] = []
-        last = ""
-        for part in self._added.cut(valid, {}):
-            if isinstance(part, str):
-                last = part
-            else:
-                ids += [*self._engine.encode_list(last), part]
-                last = ""
-        return ids, last.encode("utf-8") + data[len(valid.encode("utf-8")) :]
-
-    @cached_property
-    def _core_bpe(self) -> CoreBPE:
-        return CoreBPE(self)
+            raise UnsupportedModel(f"{self.name} has added tokens that are found in every text; call encode(text).")
+        return self._unstable.encode_bytes(_bytes_of(text))
 
     # Computed when first needed
 
@@ -432,7 +400,7 @@ class Encoding(ByteLevelTokenizer):
         reason = None if self._proven else why_not_ranks(self._record)
         if reason is not None:
             raise UnsupportedModel(
-                f"{self.name} has no mergeable ranks: {reason}.\nThe record it was made from has its merges."
+                f"{self.name} has no mergeable ranks: {reason}\nThe record it was made from has its merges."
             )
         return dict(self._token_ids)
 
@@ -514,69 +482,6 @@ class Encoding(ByteLevelTokenizer):
         return allowed_for_tiktoken(text, allowed, disallowed, self._special_tokens)
 
 
-class CoreBPE:
-    """The ten methods of ``tiktoken._tiktoken.CoreBPE``, which some programs call directly, for one encoding.
-
-    ``encode`` does not look for special tokens that are not allowed.
-
-    >>> from minbpe_course import get_encoding
-    >>> core = get_encoding("gpt2")._core_bpe
-    >>> core.encode("hello<|endoftext|>", {"<|endoftext|>"}), core.encode_single_piece(b"hello")
-    ([31373, 50256], [31373])
-    """
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
-
-    def encode_ordinary(self, text: str) -> list[int]:
-        """Return the ids of ordinary text."""
-        return self._encoding.encode_ordinary(text)
-
-    def encode(self, text: str, allowed_special: Set[str]) -> list[int]:
-        """Return the ids of a text in which these special tokens stand for themselves."""
-        return self._encoding.encode(text, allowed_special=allowed_special, disallowed_special=())
-
-    def encode_to_tiktoken_buffer(self, text: str, allowed_special: Set[str]) -> memoryview:
-        """Return the ids as memory for ``numpy.frombuffer(..., dtype="uint32")``."""
-        ids = self._encoding.encode_to_numpy(text, allowed_special=allowed_special, disallowed_special=())
-        return ids.data.toreadonly()
-
-    def encode_with_unstable(self, text: str, allowed_special: Set[str]) -> tuple[list[int], list[list[int]]]:
-        """Return the ids that stay and what may follow them; see ``Encoding.encode_with_unstable``."""
-        return self._encoding.encode_with_unstable(text, allowed_special=allowed_special, disallowed_special=())
-
-    def encode_single_token(self, piece: bytes) -> int:
-        """Return the id of one token, special tokens included. Raises UnknownToken."""
-        return self._encoding.encode_single_token(piece)
-
-    def encode_single_piece(self, piece: bytes) -> list[int]:
-        """Return the ids of one word, without splitting it."""
-        return self._encoding._encode_single_piece(piece)
-
-    def _encode_bytes(self, bytes: bytes) -> list[int]:
-        return self._encoding._encode_bytes(bytes)
-
-    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
-        """Return the bytes of ids. Raises InvalidTokenId."""
-        return self._encoding.decode_bytes(tokens)
-
-    def decode_single_token_bytes(self, token: int) -> bytes:
-        """Return the bytes of one id. Raises InvalidTokenId."""
-        return self._encoding.decode_single_token_bytes(token)
-
-    def token_byte_values(self) -> list[bytes]:
-        """Return the bytes of all ordinary tokens, sorted."""
-        return self._encoding.token_byte_values()
-
-
-def _valid_utf8(data: bytes) -> str:
-    """Return the text before the first byte that is not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return data[: error.start].decode("utf-8")
-
-
 def _bytes_of(given: str | bytes) -> bytes:
     if isinstance(given, str):
         try:
@@ -584,5 +489,5 @@ def _bytes_of(given: str | bytes) -> bytes:
         except UnicodeEncodeError as error:
             raise LoneSurrogate(*error.args) from None
     if not isinstance(given, (bytes, bytearray, memoryview)):
-        raise NotBytes(f"expected bytes or a str, got {type(given).__name__}.")
+        raise NotText(f"expected bytes or a str, got {type(given).__name__}.")
     return bytes(given)

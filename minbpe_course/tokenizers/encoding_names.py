@@ -5,8 +5,7 @@
     encoding_for_model("gpt-4o")          tiktoken's own table of language models
 
 The installed tiktoken finds the plugins, so both libraries know the same names, and a new release of tiktoken brings
-its new names and models. A program may also give this package tiktoken's name (``sys.modules["tiktoken"] =
-minbpe_course``, or a package called ``tiktoken`` that re-exports it); then this module finds plugins and models itself.
+its new names and models.
 In the other direction, ``offer_to_tiktoken`` makes an encoding available to ``tiktoken.get_encoding`` in this process.
 
 This package does not ship a module in ``tiktoken_ext``. tiktoken has all names that are bundled here, and two modules
@@ -15,29 +14,25 @@ with one name make every call of ``tiktoken.get_encoding`` fail, in all programs
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import BrokenPlugin, InvalidOption, UnknownLanguageModel
+from minbpe_course.errors import InvalidOption, UnknownEncoding, UnknownLanguageModel
 from minbpe_course.tokenizers.encoding import ENCODINGS, Encoding
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
 Constructor = Callable[[], dict[str, Any]]
 
 _lock = threading.RLock()
-# The plugins, if they are not read by tiktoken.
-_found: dict[str, Constructor] | None = None
 
 
 def get_encoding(encoding_name: str) -> Encoding:
     """Return the encoding of this name, bundled or from a plugin of tiktoken; the same object each time.
 
-    Raises UnknownEncoding, and BrokenPlugin when a plugin cannot be read.
+    Raises UnknownEncoding, also when a plugin cannot be read.
 
     >>> get_encoding("o200k_base").encode("hello world")
     [24912, 2375]
@@ -61,7 +56,7 @@ Encoding._get_by_name = staticmethod(get_encoding)
 
 
 def list_encoding_names() -> list[str]:
-    """Return the names that ``get_encoding`` knows: bundled ones, then those of plugins. Raises BrokenPlugin.
+    """Return the names that ``get_encoding`` knows: bundled ones, then those of plugins. Raises UnknownEncoding.
 
     >>> "o200k_base" in list_encoding_names()
     True
@@ -100,7 +95,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 
     This holds for the current process. tiktoken then builds an encoding of its own from the ranks, the pattern and the
     special tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when
-    the encoding does not merge by ranks, BrokenPlugin.
+    the encoding does not merge by ranks, UnknownEncoding.
 
     >>> import tiktoken
     >>> from minbpe_course import train
@@ -129,43 +124,18 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 
 
 def _plugins() -> dict[str, Constructor]:
-    """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises BrokenPlugin.
+    """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises UnknownEncoding.
 
-    It is tiktoken's own table where tiktoken is installed, so that both have the same names.
+    It is tiktoken's own table, so that both have the same names; without tiktoken there are none.
     """
-    global _found
     tiktoken = installed_tiktoken()
     try:
-        if tiktoken is not None:
-            tiktoken.list_encoding_names()
-            return tiktoken.registry.ENCODING_CONSTRUCTORS
-        with _lock:
-            if _found is None:
-                _found = _constructors()
-            return _found
+        if tiktoken is None:
+            return {}
+        tiktoken.list_encoding_names()
+        return tiktoken.registry.ENCODING_CONSTRUCTORS
     except Exception as error:
-        raise BrokenPlugin(
+        raise UnknownEncoding(
             f"a module in the namespace package tiktoken_ext cannot be read: {error}\n"
             f"The bundled encodings work all the same: {', '.join(vocabularies.names())}."
         ) from error
-
-
-def _constructors() -> dict[str, Constructor]:
-    """Read the plugins as tiktoken does, for when it is not installed or another module has its name."""
-    try:
-        paths = importlib.import_module("tiktoken_ext").__path__
-    except ImportError:
-        return {}
-    found: dict[str, Constructor] = {}
-    for _, name, _ in pkgutil.iter_modules(paths, "tiktoken_ext."):
-        # tiktoken's own plugin needs tiktoken, and its encodings are bundled here.
-        if name == "tiktoken_ext.openai_public":
-            continue
-        constructors = getattr(importlib.import_module(name), "ENCODING_CONSTRUCTORS", None)
-        if constructors is None:
-            raise ValueError(f"tiktoken plugin {name} does not define ENCODING_CONSTRUCTORS")
-        for encoding_name, constructor in constructors.items():
-            if encoding_name in found or encoding_name in vocabularies.names():
-                raise ValueError(f"Duplicate encoding name {encoding_name} in tiktoken plugin {name}")
-            found[encoding_name] = constructor
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NoReturn
 
 from minbpe_course import vocabularies
@@ -15,12 +16,12 @@ class PublishedTokenizer(MinbpeShaped):
 
     _encoding_name = ""
     _repair = True
-    _proven = True
 
     def __init__(self) -> None:
         super().__init__(vocabularies.load(self._encoding_name))
+        self._proven = True
 
-    @property
+    @cached_property
     def byte_shuffle(self) -> dict[int, int]:
         """byte -> its id: in published vocabularies byte 0 does not have the id 0.
 
@@ -29,7 +30,7 @@ class PublishedTokenizer(MinbpeShaped):
         """
         return dict(enumerate(self.model.byte_ids))
 
-    @property
+    @cached_property
     def inverse_byte_shuffle(self) -> dict[int, int]:
         """id -> its byte."""
         return dict(enumerate(self.model.byte_order))

@@ -11,14 +11,22 @@ import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.errors import InvalidSpecialToken, TrainingStoppedEarly, quoted
+from minbpe_course.engines.decoding import Decoder, Ids, ids_array
+from minbpe_course.errors import (
+    InvalidModel,
+    InvalidSpecialToken,
+    InvalidTokenId,
+    TrainingStoppedEarly,
+    UnsupportedModel,
+    quoted,
+)
 from minbpe_course.formats import minbpe_text
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel
@@ -29,19 +37,46 @@ from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
 
 Self = TypeVar("Self", bound="MinbpeShaped")
+_ATTRIBUTES = ("merges", "vocab", "pattern", "special_tokens", "inverse_special_tokens")
+# A larger dict of merges is not compared before each text: an entry that is replaced in place is not noticed there.
+MOST_COMPARED = 10_000
+MOST_IDS = 1 << 24
+
 AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
 
 
+class _Seen:
+    """The merges that the engine was made for, to notice a change."""
+
+    def __init__(self, merges: dict[tuple[int, int], int]) -> None:
+        self._merges, self._number = merges, len(merges)
+        self._copy = dict(merges) if len(merges) <= MOST_COMPARED else None
+
+    def is_still(self, merges: dict[tuple[int, int], int]) -> bool:
+        same = merges is self._merges and len(merges) == self._number
+        return same and (self._copy is None or merges == self._copy)
+
+
 class MinbpeShaped(ByteLevelTokenizer):
-    """Train, encode, decode, save and load as in minbpe; the base of ``BasicTokenizer`` and others."""
+    """Train, encode, decode, save and load as in minbpe; the base of ``BasicTokenizer`` and others.
+
+    A class of your own, as in minbpe's exercise, writes some of these itself, and sets ``merges``.
+
+    >>> tokenizer = MinbpeShaped()
+    >>> tokenizer.merges = {(97, 97): 256}
+    >>> tokenizer.encode("aab"), tokenizer.vocab[256]
+    ([256, 98], b'aa')
+    """
 
     _repair = False
 
     # Whether merging the bytes of each token is known to give that token, as after training.
     _proven = False
 
+    _seen = _Seen({})
+
     def __init__(self, model: BytePairModel | None = None) -> None:
-        self._model = BytePairModel() if model is None else model
+        self._set_model(BytePairModel() if model is None else model)
 
     @classmethod
     def from_model(cls: type[Self], model: BytePairModel) -> Self:
@@ -52,37 +87,45 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @property
     def model(self) -> BytePairModel:
-        """The frozen record, from which everything else is computed."""
+        """The frozen record of the merges, the pattern and the special tokens."""
+        self._refresh()
         return self._model
 
-    @property
+    # Ordinary attributes, as in minbpe: a program may replace them, and change the dicts in place.
+
+    @cached_property
     def merges(self) -> dict[tuple[int, int], int]:
         """pair -> id, in the order learned."""
-        return dict(self._model.ranks)
+        merges = dict(self._model.ranks)
+        self._seen = _Seen(merges)
+        return merges
 
-    @property
+    @cached_property
     def vocab(self) -> dict[int, bytes]:
-        """id -> bytes, special tokens included."""
-        specials = {token_id: text.encode("utf-8") for text, token_id in self._model.special_tokens.items()}
-        return dict(self._model.token_bytes) | specials
+        """id -> bytes, special tokens included. Once a program has asked for it, ids are decoded with it."""
+        return self._build_vocab()
 
-    @property
+    def _build_vocab(self) -> dict[int, bytes]:
+        specials = {token_id: text.encode("utf-8") for token_id, text in self._special_texts.items()}
+        return dict(self.model.token_bytes) | specials
+
+    @cached_property
     def pattern(self) -> str:
         """The split pattern; empty when text is not split."""
         return self._model.pattern or ""
 
-    @property
+    @cached_property
     def special_tokens(self) -> dict[str, int]:
         """text -> id."""
         return dict(self._model.special_tokens)
 
-    @property
+    @cached_property
     def inverse_special_tokens(self) -> dict[int, str]:
         """id -> text."""
-        return {token_id: text for text, token_id in self._model.special_tokens.items()}
+        return dict(self._special_texts)
 
     def __repr__(self) -> str:
-        model = self._model
+        model = self.model
         return f"{type(self).__name__}({len(model.pairs):,} merges, {len(model.special_tokens)} special tokens)"
 
     # Training
@@ -105,10 +148,10 @@ class MinbpeShaped(ByteLevelTokenizer):
         the vocabulary is smaller, and the TrainingStoppedEarly warning has its size.
 
         Warns with TextNamesFiles when a str names an existing file. Raises InvalidVocabularySize, NotText, InvalidText,
-        InvalidSpecialToken, UnknownTieBreak.
+        InvalidSpecialToken, InvalidOption.
         """
         check_vocab_size(vocab_size)
-        for special, token_id in self._model.special_tokens.items():
+        for special, token_id in self.model.special_tokens.items():
             if token_id < vocab_size:
                 raise InvalidSpecialToken(
                     f"{special!r} has id {token_id}, which training up to vocab_size={vocab_size} needs for a merge.\n"
@@ -151,16 +194,18 @@ class MinbpeShaped(ByteLevelTokenizer):
             raise InvalidSpecialToken(f"give a dict or a list of special tokens: [{special_tokens!r}]")
         if not isinstance(special_tokens, Mapping):
             try:
-                special_tokens = list(dict.fromkeys(special_tokens))
+                listed = list(dict.fromkeys(special_tokens))
             except TypeError:
                 raise InvalidSpecialToken(
                     f"give a dict or a list of special tokens, got {quoted(special_tokens)}."
                 ) from None
-            first = self._model.replace(special_tokens={}).vocab_size
-            special_tokens = {text: first + at for at, text in enumerate(special_tokens)}
-        proven = self._proven
-        self._set_model(self._model.replace(special_tokens=special_tokens))
-        self._proven = proven
+            first = self.model.replace(special_tokens={}).vocab_size
+            special_tokens = {text: first + at for at, text in enumerate(listed)}
+        self._replace(special_tokens=special_tokens)
+        self.special_tokens = dict(self._model.special_tokens)
+        self.inverse_special_tokens = dict(self._special_texts)
+        if "vocab" in vars(self):
+            self.vocab |= {token_id: text.encode("utf-8") for token_id, text in self._special_texts.items()}
 
     # Encoding
 
@@ -172,16 +217,19 @@ class MinbpeShaped(ByteLevelTokenizer):
 
         Raises NotText, InvalidText, DisallowedSpecialToken, InvalidSpecialToken.
         """
+        self._refresh()
         if self._ignores_special(text, allowed_special):
             return self._engine.encode_list(text)
         return self._encode_to_list(text, self._allowed(text, allowed_special))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
+        self._refresh()
         return self._engine.encode_list(text)
 
     def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
+        self._refresh()
         if self._ignores_special(text, allowed_special):
             return self._engine.encode(text)
         return self._encode(text, self._allowed(text, allowed_special))
@@ -206,6 +254,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         >>> ids.tolist(), offsets.tolist()
         ([15339, 1917, 6151], [0, 2, 3])
         """
+        self._refresh()
         choose = partial(self._allowed, allowed_special=allowed_special)
         return self._encode_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
 
@@ -217,17 +266,26 @@ class MinbpeShaped(ByteLevelTokenizer):
         Memory is bounded for the known split patterns. Any other pattern may look ahead without limit, so its ids come
         at the end.
         """
+        self._refresh()
         return self._encode_chunks(chunks, partial(self._allowed, allowed_special=allowed_special))
 
     # Files
 
     def save(self, file_prefix: str | os.PathLike[str]) -> None:
-        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people. Raises UnusablePath."""
-        minbpe_text.write(self._model, file_prefix)
+        """Write ``file_prefix.model`` for ``load``, and ``file_prefix.vocab`` for people.
+
+        Raises UnusablePath, and UnsupportedModel if the program has changed ``vocab``, for which the file has no place.
+        """
+        if "vocab" in vars(self) and not self.vocab.items() <= self._build_vocab().items():
+            raise UnsupportedModel(
+                "minbpe's .model cannot hold this tokenizer: its vocab has tokens that no merge makes.\n"
+                "Override save and load in your class, and store there what this file has no line for."
+            )
+        minbpe_text.write(self.model, file_prefix)
 
     def save_vocab(self, vocab_file: str | os.PathLike[str]) -> None:
         """Write the list of tokens, for people, to ``vocab_file``. Raises UnusablePath."""
-        minbpe_text.write_vocab(self._model, vocab_file)
+        minbpe_text.write_vocab(self.model, vocab_file)
 
     def load(self: Self, model_file: str | os.PathLike[str]) -> Self:
         """Become the tokenizer that was saved to ``model_file``; return it. Raises UnreadableModel, UnusablePath."""
@@ -248,13 +306,100 @@ class MinbpeShaped(ByteLevelTokenizer):
         self._proven = False
         forget_computed(self)
 
+    def _refresh(self) -> None:
+        """Take over what the program has changed in its attributes since the last call."""
+        mine, model = vars(self), self._model
+        changes: dict[str, Any] = {}
+        if "pattern" in mine and self.pattern != (model.pattern or ""):
+            changes["pattern"] = self.pattern or None
+        if "special_tokens" in mine and self.special_tokens != model.special_tokens:
+            changes["special_tokens"] = self.special_tokens
+        if "merges" in mine and not self._seen.is_still(self.merges):
+            changes |= _fields_of(self.merges)
+            self._seen = _Seen(self.merges)
+        if changes:
+            self._replace(**changes)
+
+    def _replace(self, **changes: Any) -> None:
+        """Replace fields of the record; the attributes that the program has seen stay the same objects."""
+        model, proven = self._model.replace(**changes), self._proven and "merges" not in changes
+        kept = _ATTRIBUTES if changes.keys() != {"special_tokens"} else (*_ATTRIBUTES, "_engine")
+        seen = {name: value for name, value in vars(self).items() if name in kept}
+        self._set_model(model)
+        self._proven = proven
+        vars(self).update(seen)
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._refresh()
+        mine = vars(self)
+        # The others follow from the record.
+        own = {name: mine[name] for name in ("vocab", "inverse_special_tokens") if name in mine}
+        return super().__getstate__() | own
+
     @property
     def _specials(self) -> Mapping[str, int]:
-        return self._model.special_tokens
+        return self.model.special_tokens
+
+    @property
+    def _decoder(self) -> Decoder | _DictDecoder:  # type: ignore[override]
+        self._refresh()
+        mine = vars(self)
+        if "vocab" in mine or "inverse_special_tokens" in mine:
+            return _DictDecoder(self)
+        return super()._decoder
 
     @cached_property
     def _engine(self) -> BytePairEngine:
         return BytePairEngine.from_model(self._model, self._repair, proven=self._proven)
+
+
+class _DictDecoder:
+    """Decodes with the dicts of a tokenizer, as minbpe does; the methods are those of ``Decoder``."""
+
+    def __init__(self, tokenizer: MinbpeShaped) -> None:
+        self._tokenizer = tokenizer
+
+    def tokens_of(self, ids: Ids) -> list[bytes]:
+        vocab = self._tokenizer.vocab
+        try:
+            return [vocab[token_id] for token_id in ids]
+        except (KeyError, TypeError):
+            return [self._token(token_id) for token_id in ids_array(ids).tolist()]
+
+    def _token(self, token_id: int) -> bytes:
+        tokenizer = self._tokenizer
+        if token_id in tokenizer.vocab:
+            return tokenizer.vocab[token_id]
+        for texts in (tokenizer.inverse_special_tokens, tokenizer._special_texts):
+            if token_id in texts:
+                return texts[token_id].encode("utf-8")
+        if token_id in tokenizer.model.token_bytes:
+            return tokenizer.model.token_bytes[token_id]
+        raise InvalidTokenId(f"unknown id: no token has id {token_id}.")
+
+    def bytes_of(self, ids: Ids) -> bytes:
+        return b"".join(self.tokens_of(ids))
+
+    def text_of(self, ids: Ids, errors: str = "replace") -> str:
+        return self.bytes_of(ids).decode("utf-8", errors=errors)
+
+    def offsets_of(self, ids: Ids) -> list[int]:
+        offsets, characters = [], 0
+        for token in self.tokens_of(ids):
+            begins = [byte & 0xC0 != 0x80 for byte in token]
+            offsets.append(max(0, characters - (begins[:1] == [False])))
+            characters += sum(begins)
+        return offsets
+
+
+def _fields_of(merges: Mapping[tuple[int, int], int]) -> dict[str, Any]:
+    """Return the fields of the record for pair -> id; the lowest id merges first, whatever the order of the dict."""
+    pairs = sorted(merges, key=merges.__getitem__)
+    ids = [merges[pair] for pair in pairs]
+    if ids and not (ids[0] > 255 and ids[-1] < MOST_IDS and len(set(ids)) == len(ids)):
+        raise InvalidModel(f"each merge needs an id of its own, from 256 to {MOST_IDS - 1:,}.")
+    skipped = sorted(set(range(256, ids[-1])) - set(ids)) if ids else []
+    return {"merges": pairs, "skipped_ids": skipped}
 
 
 def _is_known(allowed_special: AllowedSpecial) -> bool:

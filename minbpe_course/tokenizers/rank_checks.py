@@ -1,8 +1,7 @@
-"""Check tiktoken's ``mergeable_ranks`` and ``special_tokens``, and find out whether a record can be written as ranks.
+"""Check tiktoken's ``mergeable_ranks`` and ``special_tokens``.
 
 mergeable_ranks    {bytes: id}, including all 256 single bytes, no id twice
 special_tokens     {text: id}
-record             has ranks if neighbours merge when their joined bytes are a token, lowest id first
 """
 
 from __future__ import annotations
@@ -11,17 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from minbpe_course.engines.as_byte_pairs import as_byte_pairs
 from minbpe_course.errors import (
     ContradictoryVocabulary,
     InvalidModel,
     InvalidRanks,
     LoneSurrogate,
-    UnsupportedModel,
     WrongSpecialTokens,
     quoted,
 )
-from minbpe_course.model import BytePairModel, VocabularyModel
 
 _AN_ID = "an id is a whole number from 0 to 2**32 - 1"
 
@@ -86,31 +82,6 @@ def check_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], si
             f"explicit_n_vocab={size!r}, but there are {found} tokens with ids up to {largest}.\n"
             "Omit explicit_n_vocab, or give every id below it a token."
         )
-
-
-def why_not_ranks(record: BytePairModel | VocabularyModel) -> str | None:
-    """Return why the ids of ``record`` as ranks would give some text other ids in tiktoken, or None.
-
-    >>> why_not_ranks(BytePairModel([(97, 97), (256, 98)]))
-    >>> why_not_ranks(BytePairModel([(97, 98), (98, 99), (97, 257)]))
-    'pairs merge in another order than the ids of what they make'
-    """
-    if isinstance(record, VocabularyModel):
-        if record.only_in_huggingface is not None:
-            return record.only_in_huggingface
-        if record.plain_tokens:
-            return f"its added token {min(record.plain_tokens)!r:.60} is not special and found in every text"
-        if record.normalization is not None:
-            return f"it normalizes text to {record.normalization} first, which tiktoken does not do"
-        if record.merge_table is None and record.whole_words:
-            return None
-        record = VocabularyModel(record.token_bytes, record.merge_table, whole_words=record.whole_words)
-    try:
-        by_ranks = as_byte_pairs(VocabularyModel(record.token_bytes))
-        as_given = as_byte_pairs(record).replace(pattern=None, special_tokens={})
-    except (InvalidModel, UnsupportedModel) as error:
-        return str(error)
-    return None if by_ranks == as_given else "pairs merge in another order than the ids of what they make"
 
 
 def _is_id(value: object) -> bool:

@@ -30,6 +30,13 @@ class RegexTokenizer(MinbpeShaped):
     def compiled_pattern(self) -> regex.Pattern:
         """The split pattern, compiled by ``regex``.
 
-        It finds the words that are encoded, except that a known pattern uses the Unicode tables of its own library.
+        It finds the words that are encoded, except that a known pattern uses the Unicode tables of its own library. A
+        program may assign another one, of ``regex`` or ``re``.
         """
         return compile_pattern(self.pattern)
+
+    @compiled_pattern.setter
+    def compiled_pattern(self, compiled: regex.Pattern) -> None:
+        flags = compiled.flags & ~compile_pattern(compiled.pattern).flags
+        letters = "".join(letter for letter in "imsx" if flags & regex.RegexFlag[letter.upper()])
+        self.pattern = f"(?{letters}){compiled.pattern}" if letters else compiled.pattern

@@ -1,10 +1,4 @@
-"""Find out which special tokens are allowed in a text, and cut the text at them.
-
-    "<|im_start|>user\\nhi"     allowed {"<|im_start|>": 100264}     ("<|im_start|>", 100264)  ("user\\nhi", None)
-
-A special token is a string with an id outside the merges, so it is found before any word is split.
-``allowed_for_minbpe`` and ``allowed_for_tiktoken`` read the arguments of each library, ``split_on_special_tokens``
-cuts.
+"""Find out which special tokens are allowed in a text, by the rules of minbpe and of tiktoken.
 
 Where one special token begins with another, the longest that fits always wins. tiktoken takes the first in the
 iteration order of a hash table, allowed or not, so a token that is not allowed can hide one that is.
@@ -12,10 +6,10 @@ iteration order of a hash table, allowed or not, so a token that is not allowed 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken, WrongSpecialTokens
-from minbpe_course.text.special_places import find_special_token, special_token_places
+from minbpe_course.text.special_places import find_special_token
 
 
 def allowed_for_minbpe(
@@ -82,25 +76,6 @@ def allowed_for_tiktoken(
         if found is not None:
             raise DisallowedSpecialToken(_tiktoken_message(text, *found))
     return allowed
-
-
-def split_on_special_tokens(text: str, allowed: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-    """Cut ``text`` at the special tokens in ``allowed``: yield (ordinary text, None) and (special token, its id).
-
-    The leftmost special token comes first, and the longest of several that begin at one place. Empty texts are left
-    out; joined, the first items of all pairs are ``text``.
-
-    >>> list(split_on_special_tokens("<|a|>hi<|a|><|b|>", {"<|a|>": 300, "<|a|><|b|>": 301}))
-    [('<|a|>', 300), ('hi', None), ('<|a|><|b|>', 301)]
-    """
-    done = 0
-    for start, end in special_token_places(text, allowed):
-        if start > done:
-            yield text[done:start], None
-        yield text[start:end], allowed[text[start:end]]
-        done = end
-    if done < len(text):
-        yield text[done:], None
 
 
 def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, int]:

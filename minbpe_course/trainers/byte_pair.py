@@ -22,7 +22,7 @@ import numpy as np
 from minbpe_course.counting.count_words import Source
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.errors import InvalidVocabularySize, UnknownTieBreak
+from minbpe_course.errors import InvalidOption, InvalidVocabularySize
 from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
@@ -90,9 +90,9 @@ def check_vocab_size(vocab_size: int, special_tokens: int = 0) -> None:
 
 
 def check_tie_break(tie_break: str) -> None:
-    """Raise UnknownTieBreak unless there is such a rule."""
+    """Raise InvalidOption unless there is such a rule."""
     if tie_break not in TIE_BREAKS:
-        raise UnknownTieBreak(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
+        raise InvalidOption(f"no tie-break rule {tie_break!r}. The rules are: {', '.join(map(repr, TIE_BREAKS))}.")
 
 
 def learn_merges(
@@ -107,7 +107,7 @@ def learn_merges(
 
     There are ``vocab_size - 256`` merges, or fewer when the text runs out of pairs that occur ``min_frequency`` times.
 
-    Raises InvalidVocabularySize, UnknownTieBreak, InvalidSource.
+    Raises InvalidVocabularySize, InvalidOption, InvalidSource.
 
     >>> learn_merges(WordCounts.from_mapping({b"aaab": 2}), 258).tolist()
     [[97, 97], [256, 97]]
@@ -254,7 +254,7 @@ def train(
     CountProgress about once a second while words are counted; ``print`` will do.
 
     The model is smaller than requested when the text runs out of pairs. Warns with TextNamesFiles when a str names an
-    existing file. Raises InvalidVocabularySize, InvalidPattern, UnknownTieBreak, InvalidSource, UnusablePath,
+    existing file. Raises InvalidVocabularySize, InvalidPattern, InvalidOption, InvalidSource, UnusablePath,
     DifferentCounts, UnreadableCounts; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.

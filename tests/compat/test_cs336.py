@@ -23,7 +23,6 @@ from minbpe_course import (
     use_bundled_vocabularies,
     vocabularies,
 )
-from minbpe_course.compat.cs336 import AssignmentTokenizer
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.engines import workers as worker
 from minbpe_course.engines.byte_pair import BytePairEngine
@@ -33,9 +32,7 @@ from minbpe_course.errors import (
     InvalidSpecialToken,
     InvalidVocabularySize,
     MissingFile,
-    NotText,
     UnknownToken,
-    UnreadableModel,
     UnsupportedModel,
 )
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
@@ -205,56 +202,8 @@ def test_a_special_token_that_is_a_byte() -> None:
     assert get_tokenizer(vocab | {300: b"ab"}, [(b"a", b"b")], ["a", "b"]).encode("ab") == [0, 99]
 
 
-def test_only_text() -> None:
-    tokenizer = get_tokenizer({byte: bytes([byte]) for byte in range(256)}, [], [END])
-    for text in (b"a", None, 5):
-        with pytest.raises(NotText):
-            tokenizer.encode(text)  # type: ignore[arg-type]
-    with pytest.raises(NotText, match="as text"):
-        list(tokenizer.encode_iterable([b"line\n"]))  # type: ignore[list-item]
-
-
 # ----------------------------------------------------------------------------------------------------
 # Files, copies, records
-
-
-def test_files(gpt2: Any, tmp_path: Path) -> None:
-    vocab, merges = tmp_path / "vocab.json", tmp_path / "merges.txt"
-    tokenizer = get_tokenizer(*gpt2, [END, "<|новый токен|>"])
-    tokenizer.save(vocab, merges)
-    again = AssignmentTokenizer.from_files(vocab, merges, [END, "<|новый токен|>"])
-    assert (again.vocab, again.merges) == (tokenizer.vocab, tokenizer.merges)
-    # The published file, with its header and its own spelling of JSON.
-    vocab.write_bytes(vocabularies.tiktoken_file("gpt2", "encoder.json"))
-    merges.write_bytes(vocabularies.tiktoken_file("gpt2", "vocab.bpe"))
-    published = AssignmentTokenizer.from_files(vocab, merges, special_tokens=[END])
-    assert (published.vocab, published.merges) == gpt2
-    assert repr(published) == "AssignmentTokenizer(50,257 tokens, 50,000 merges, 1 special tokens)"
-
-
-def test_two_ids_of_one_token_are_not_saved_as_one(tmp_path: Path) -> None:
-    vocab = {byte: bytes([byte]) for byte in range(256)} | {300: END.encode(), 400: END.encode()}
-    tokenizer = AssignmentTokenizer(vocab, [], [END])
-    files = tmp_path / "vocab.json", tmp_path / "merges.txt"
-    with pytest.raises(UnsupportedModel, match=r"endoftext.*300 and 400"):
-        tokenizer.save(*files)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("vocab", "merges", "says"),
-    [
-        (pickle.dumps({0: b"a"}), b"", "pickle"),
-        (b'{"a": 0, "b": 0}', b"", r"\$\.b: expected an id"),
-        (b'{"a": 0}', b"#version: 0.2\na b\na\n", "line 3"),
-        (b'{"a": 0}', b"a\xff b\n", "byte 1"),
-    ],
-)
-def test_damaged_files(vocab: bytes, merges: bytes, says: str, tmp_path: Path) -> None:
-    (tmp_path / "v.json").write_bytes(vocab)
-    (tmp_path / "m.txt").write_bytes(merges)
-    with pytest.raises(UnreadableModel, match=says):
-        AssignmentTokenizer.from_files(tmp_path / "v.json", tmp_path / "m.txt")
 
 
 def test_a_copy_and_the_record_of_a_trained_tokenizer(tmp_path: Path) -> None:
@@ -268,10 +217,6 @@ def test_a_copy_and_the_record_of_a_trained_tokenizer(tmp_path: Path) -> None:
     folder = convert(tokenizer, f"{tmp_path / 'gpt2'}/")
     assert json.loads((folder / "vocab.json").read_text(encoding="utf-8"))[END] == 0
     assert [load_tokenizer(folder).encode(text, allowed_special="all") for text in texts] == ids
-
-
-# ----------------------------------------------------------------------------------------------------
-# Memory
 
 
 def test_where_memory_is_short_the_caches_stay_small_and_the_ids_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ import pytest
 pytestmark = pytest.mark.medium
 
 MODULES = [
-    "tiktoken", "tiktoken.core", "tiktoken.load", "tiktoken.model", "tiktoken.registry", "tiktoken._educational",
+    "tiktoken", "tiktoken.core", "tiktoken.load", "tiktoken.model", "tiktoken.registry",
     "sentencepiece", "sentencepiece.sentencepiece_pb2", "sentencepiece.sentencepiece_model_pb2", "rustbpe",
 ]  # fmt: skip
 

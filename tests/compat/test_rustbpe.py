@@ -165,17 +165,6 @@ def test_what_cannot_be_encoded_or_decoded() -> None:
         ours.decode([0xE2])
 
 
-def test_many_lists_of_ids() -> None:
-    """rustbpe 0.1.0 has no ``batch_decode`` yet."""
-    tokenizer = Tokenizer()
-    tokenizer.train_from_iterator(["low lower lowest"], vocab_size=260)
-    texts = ["low", "", "slowest 12"]
-    assert tokenizer.batch_decode(tokenizer.batch_encode(texts)) == texts
-    assert tokenizer.batch_decode([]) == []
-    with pytest.raises(ValueError, match="unknown"):
-        tokenizer.batch_decode([[104], [500]])
-
-
 @pytest.mark.parametrize("wrong", [256, 2**32 - 1])
 def test_an_unknown_id_is_called_unknown(wrong: int) -> None:
     """rustbpe's own test looks for this word."""

@@ -21,7 +21,7 @@ from minbpe_course import count_words, train
 from minbpe_course.counting.counts_file import Header, merge_counts, merge_runs, open_counts, prune_counts
 from minbpe_course.counting.counts_file.blocks import BlockWriter
 from minbpe_course.counting.counts_file.layout import FOOTER
-from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableCounts
 from minbpe_course.reference.counts_file import read_counts
 from minbpe_course.reference.runs import HEAD
 from tests.counting.counts_cases import HEADER, hostile_text, run_of
@@ -178,7 +178,7 @@ def test_counts_that_add_up_to_more_than_63_bits_are_refused(tmp_path):
         lambda: prune_counts(path, tmp_path / "z.counts", 2),
         lambda: count_words(path),
     ):
-        with pytest.raises(CountsTooLarge, match="63 bits"):
+        with pytest.raises(InvalidSource, match="63 bits"):
             call()
     assert not (tmp_path / "z.counts").exists()
     # Less text, but more than the footer says.

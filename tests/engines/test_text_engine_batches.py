@@ -60,44 +60,6 @@ def test_batches_are_their_texts_one_by_one(kind: str, monkeypatch: pytest.Monke
         assert ours.encode_batch(texts, num_threads=threads, disallowed_special=()) == wanted
 
 
-class Text(str):
-    """A str of one's own, which says something else when it is asked."""
-
-    def __str__(self) -> str:
-        return "not this"
-
-    def encode(self, *args: object, **kwargs: object) -> bytes:
-        return b"nor this"
-
-    def __len__(self) -> int:
-        return 3
-
-
-STRANGE = ["plain", Text("own class"), Text("own ünïcödé"), Text(""), "\ud800", "a\udfffb", "\ud83d\udc4b"]
-STRANGE += [
-    "\ude00\ud83d",
-    "x" * 5000 + "\ud800",
-    Text("中文" * 3000),
-    Text("lone \udc00"),
-    "\ud83d\ud83d\udc4b\udc4b",
-    "é",
-    "\x00",
-]
-
-
-def test_strings_of_other_kinds() -> None:
-    ours, theirs = get_encoding("gpt2"), tiktoken.get_encoding("gpt2")
-    # tiktoken asks the text for its own encoding, so it gets plain ones.
-    wanted = [theirs.encode_ordinary("".join(list.__iter__(list(str.__iter__(text))))) for text in STRANGE]
-    assert [ours.encode_ordinary(text) for text in STRANGE] == wanted
-    assert [ours.encode(text, disallowed_special=()) for text in STRANGE] == wanted
-    assert [ours.encode_to_numpy(text).tolist() for text in STRANGE] == wanted
-    assert ours.encode_ordinary_batch(STRANGE) == wanted
-    assert ours.encode_batch(tuple(STRANGE), num_threads=3) == wanted
-    assert ours.encode_ordinary_batch(text for text in STRANGE) == wanted
-    assert ours.encode_ordinary_batch(dict.fromkeys(["a", "b"])) == [ours.encode_ordinary(key) for key in "ab"]
-
-
 @pytest.mark.parametrize("wrong", [None, 7, b"bytes", ["nested"], bytearray(b"x")])
 def test_what_is_no_text_is_named_and_harms_nothing(wrong: object) -> None:
     ours = get_encoding("cl100k_base")
@@ -196,14 +158,3 @@ def test_special_tokens_that_overlap_or_are_no_ascii(specials: dict[str, int]) -
                 ours.encode_batch([text], allowed_special=some)
         else:
             assert ours.encode(text, allowed_special=some) == wanted
-
-
-def test_special_tokens_in_long_texts_and_batches() -> None:
-    ours, theirs = get_encoding("o200k_base"), tiktoken.get_encoding("o200k_base")
-    names = sorted(ours.special_tokens_set)
-    chance = random.Random(34)
-    texts = ["".join(part + chance.choice([*names, ""]) for part in mixed_texts(seed, 30)) for seed in range(60)]
-    wanted = [theirs.encode(text, allowed_special="all") for text in texts]
-    for threads in (1, 2, 5):
-        assert ours.encode_batch(texts, allowed_special="all", num_threads=threads) == wanted
-    assert [ours.encode(text, allowed_special="all") for text in texts] == wanted

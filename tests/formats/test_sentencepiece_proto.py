@@ -13,7 +13,6 @@ from sentencepiece import sentencepiece_model_pb2
 
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import (
-    DuplicatePiece,
     InvalidModel,
     InvalidPieceId,
     InvalidText,
@@ -319,7 +318,7 @@ def test_minus_zero_is_a_change_and_nan_is_not() -> None:
 NOT_A_MODEL = {
     "a piece that is there": (
         lambda: SMALL.with_pieces(["x", "ab"]),
-        DuplicatePiece,
+        InvalidModel,
         "'ab' is in the model: id 4, NORMAL",
     ),
     "empty": (lambda: SMALL.with_pieces([""]), InvalidModel, "empty"),
@@ -329,7 +328,7 @@ NOT_A_MODEL = {
     "no such piece": (lambda: SMALL.with_kinds({"zz": UNUSED}), UnknownToken, re.escape("model.with_pieces(['zz'])")),
     "no such id": (lambda: SMALL.with_scores({5: 0.0}), InvalidPieceId, "0 to 4"),
     "a second unknown piece": (lambda: SMALL.with_kinds({"a": "UNKNOWN"}), InvalidModel, "exactly one"),
-    "a name that is taken": (lambda: SMALL.renamed({"a": "b"}), DuplicatePiece, "pieces 2 and 3"),
+    "a name that is taken": (lambda: SMALL.renamed({"a": "b"}), InvalidModel, "pieces 2 and 3"),
     "the unknown piece gone": (lambda: SMALL.without_last(5), InvalidModel, "exactly one"),
 }
 

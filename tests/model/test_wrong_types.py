@@ -1,7 +1,4 @@
-"""Whatever a caller passes to a constructor or a method: it works, or raises a named error.
-
-Subclasses of bytes, str, list and array that lie about themselves are among the values.
-"""
+"""Whatever a caller passes to a constructor or a method: it works, or raises a named error."""
 
 from __future__ import annotations
 
@@ -12,47 +9,8 @@ import numpy as np
 import pytest
 
 from minbpe_course import Encoding, SentencePieceTokenizer
-from minbpe_course.errors import InvalidModel, MinbpeCourseError, NotTokenIds
+from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-
-
-class LyingBytes(bytes):
-    def __len__(self) -> int:
-        return 7
-
-    def __getitem__(self, place: Any) -> Any:
-        return 0x71
-
-
-class LyingStr(str):
-    def __len__(self) -> int:
-        return 7
-
-    def __getitem__(self, place: Any) -> str:
-        return "q"
-
-    def encode(self, *said: Any) -> bytes:
-        return b"zzz"
-
-
-class LyingList(list):
-    def __len__(self) -> int:
-        return 7
-
-
-class LyingDict(dict):
-    def __len__(self) -> int:
-        return 7
-
-
-class LyingArray(np.ndarray):
-    def __len__(self) -> int:
-        return 9
-
-
-class LyingInt(int):
-    def __index__(self) -> int:
-        return 5
 
 
 def deep() -> list[Any]:
@@ -71,13 +29,7 @@ VALUES: list[Any] = [
     *([(1, 2)], [((1 << 31), 97)], [(97, 1 << 70)], [(97,)], [(1, 2, 3)], [(-1, 5)], [(True, False)], [(0.5, 1.0)]),
     *({"a": 1}, {"a": "b"}, {1: 2}, {b"a": -1}, {b"a": 1 << 40}, {"a": -1}, {"a": 1 << 70}, {"a": None}, {None: 1}),
     *(np.array([]), np.array(5), np.array([1.5]), np.array([[1 << 40, 1]]), np.array(["a"]), np.zeros((2, 2, 2))),
-    *(LyingBytes(b"ab"), LyingStr("ab"), LyingList([(97, 98)]), LyingList([1]), LyingDict({"a": 300}), LyingInt(7)),
-    np.arange(6).reshape(3, 2).view(LyingArray),
-    *({LyingBytes(b"ab"): 256}, {LyingStr("ab"): 300}, {"x": LyingInt(300)}, [LyingStr("ab")], {0: LyingBytes(b"ab")}),
-    {LyingBytes(token): byte for token, byte in RANKS.items()},
-    {**BYTES, 256: LyingBytes(b"ab")},
     bytes(range(256)),
-    LyingBytes(bytes(range(256))),
 ]
 RECORDS: dict[type, dict[str, Any]] = {
     BytePairModel: {"merges": [(97, 97)]},
@@ -133,13 +85,3 @@ def test_the_arguments_of_an_encoding(field: str) -> None:
 def test_the_methods_of_an_encoding(method: str) -> None:
     encoding = Encoding("x", pat_str=".", mergeable_ranks=RANKS, special_tokens={"<x>": 300})
     assert unnamed(getattr(encoding, method)) == []
-
-
-def test_what_lies_counts_as_what_it_is() -> None:
-    ranks = {LyingBytes(token): token_id for token, token_id in (RANKS | {b"ab": 256}).items()}
-    encoding = Encoding("x", pat_str=LyingStr(r"[a-z]+|[^a-z]"), mergeable_ranks=ranks, special_tokens={})
-    assert encoding.encode("ab b") == [256, 32, 98]
-    with pytest.raises(InvalidModel, match="merge 0"):
-        BytePairModel([(1 << 31, 97)])
-    with pytest.raises(NotTokenIds):
-        encoding.decode_single_token_bytes([])  # type: ignore[arg-type]

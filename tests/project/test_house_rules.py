@@ -25,11 +25,10 @@ WRITTEN = {".py", ".md", ".toml", ".yml", ".yaml", ".ipynb", ".txt", ""}
 # Files that name such paths on purpose: this rule, and the tools that look for them in lessons.
 MAY_NAME_PATHS = {"tests/project/test_house_rules.py", "tests/notebooks/test_notebooks.py", "tools/notebooks.py"}
 PRIVATE_PATH = re.compile(r"(?<![\w./])/(?:home|Users|root|work|opt|srv|mnt)/\w|[A-Z]:\\\\?Users")
-# A module of compat replaces functions of tiktoken that print; two of practice are called for the line that they print.
+# Some modules of practice are called for the line that they print.
 MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
-    "minbpe_course/compat/tiktoken/_educational.py",
     "minbpe_course/learning/practice/blanks.py",
     "minbpe_course/learning/practice/own_file.py",
     "minbpe_course/learning/practice/working.py",

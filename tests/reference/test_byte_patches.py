@@ -8,7 +8,7 @@ import random
 import pytest
 
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.byte_patches import entropies, patches, threshold_for
 from minbpe_course.reference.ngrams import NGramModel
 
@@ -61,10 +61,10 @@ def test_patches_end_where_words_do() -> None:
 
 @pytest.mark.parametrize("length", [0.5, 4, -1])
 def test_a_length_that_no_threshold_gives(length: float) -> None:
-    with pytest.raises(InvalidMeasurement, match="choose from 1"):
+    with pytest.raises(InvalidOption, match="choose from 1"):
         threshold_for([1.0, 2.0, 3.0], length)
 
 
 def test_every_byte_needs_an_entropy() -> None:
-    with pytest.raises(InvalidMeasurement, match="every byte has one"):
+    with pytest.raises(InvalidOption, match="every byte has one"):
         patches(b"abc", [1.0, 2.0], 1)

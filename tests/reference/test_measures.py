@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 from minbpe_course.reference import measures
 
 pytestmark = pytest.mark.medium
@@ -210,7 +210,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_nothing_to_measure_has_a_name(name: str) -> None:
-    with pytest.raises(InvalidMeasurement) as raised:
+    with pytest.raises(InvalidOption) as raised:
         BROKEN[name]()
     assert isinstance(raised.value, ValueError)
     assert len(str(raised.value)) > 20

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from minbpe_course.errors import InvalidMeasurement
+from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.ngrams import NGramModel
 
 
@@ -33,5 +33,5 @@ def test_a_model_by_hand() -> None:
 
 @pytest.mark.parametrize(("ids", "size", "order"), [([], 5, 0), ([5], 5, 3), ([-1], 5, 3), ([], 0, 1)])
 def test_what_fits_no_vocabulary_has_a_name(ids: list[int], size: int, order: int) -> None:
-    with pytest.raises(InvalidMeasurement):
+    with pytest.raises(InvalidOption):
         NGramModel(ids, size, order)

@@ -73,7 +73,6 @@ def in_every_way(loaded: Encoding | SentencePieceTokenizer, text: str, specials:
     if not specials:
         assert loaded.encode_ordinary(text) == ids
         assert loaded.encode_ordinary_batch([text, text]) == [ids, ids]
-        assert loaded._core_bpe.encode_ordinary(text) == ids
     for batch in ([text], [text, text]):
         found, offsets = any_tokenizer(loaded, specials="all" if specials else "none").encode(batch)
         assert np.split(found, offsets[1:-1])[0].tolist() == ids
@@ -96,8 +95,6 @@ def test_plain_tokens_are_not_special() -> None:
     assert encoding.decode([four]) == "    "
     assert encoding.encode_with_unstable("x    y")[0][:2] == encoding.encode("x    ")
     assert encoding.encode_with_unstable("x    ") == (encoding.encode("x    "), [])
-    assert encoding._encode_bytes(b"x    y\xff")[:2] == encoding.encode("x    ")
-    assert encoding._encode_only_native_bpe("x    y") == encoding.encode("x    y")
     for options in ({}, {"allowed_special": {"    "}}):
         with pytest.raises(DisallowedSpecialToken, match="endoftext"):
             encoding.encode("    <|endoftext|>", **options)

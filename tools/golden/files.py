@@ -185,7 +185,7 @@ def _minbpe(model: BytePairModel, place: Path) -> None:
 
 def _cs336(text: Path, place: Path) -> None:
     vocab, merges = run_train_bpe(text, 300, ["<|endoftext|>"])
-    get_tokenizer(vocab, merges, ["<|endoftext|>"]).save(place / "vocab.json", place / "merges.txt")
+    convert(get_tokenizer(vocab, merges, ["<|endoftext|>"]), f"{place}/", "gpt2")
 
 
 def _shards(text: Path, model: BytePairModel, place: Path) -> None:

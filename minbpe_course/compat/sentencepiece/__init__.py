@@ -126,7 +126,7 @@ class SentencePieceProcessor(SentencePieceTokenizer):
         """Become the pickled processor; takes the pickles of sentencepiece too, of this and of earlier releases."""
         given = {"model_proto": state} if isinstance(state, bytes) else state
         if not isinstance(given, dict) or "model_proto" not in given:
-            super().__setstate__(state)
+            vars(self).update(state)
             return
         rest = dict(given)
         self.load_from_serialized_proto(rest.pop("model_proto"))

@@ -33,7 +33,7 @@ from minbpe_course.counting.counts_file.layout import (
     sealed,
 )
 from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, Rows, covered_bytes
-from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableCounts
 from minbpe_course.files import open_to_read
 
 # Bytes read from the disk at a time.
@@ -86,7 +86,7 @@ class BlockWriter:
             self.waiting = self.waiting._replace(text=text)
 
     def flush(self, *, everything: bool = False) -> None:
-        """Write the full blocks, or all waiting words. Raises InvalidSource, CountsTooLarge."""
+        """Write the full blocks, or all waiting words. Raises InvalidSource."""
         addresses = [array.ctypes.data for array in self.waiting]
         start = 0
         while start < self.words:
@@ -104,7 +104,7 @@ class BlockWriter:
     ) -> Totals:
         """Write the waiting words, the index and the totals.
 
-        length : bytes of the counted text, to be compared with the counts. Raises InvalidSource, CountsTooLarge.
+        length : bytes of the counted text, to be compared with the counts. Raises InvalidSource.
         """
         self.flush(everything=True)
         found = self._covered + dropped.bytes
@@ -136,7 +136,7 @@ class BlockWriter:
         wrong = self._kernel.encode_block(*addresses, start, words, out, self._found.ctypes.data)
         word = self.waiting.text[begin:first].tobytes()
         if wrong == self._kernel.TOO_LARGE:
-            raise CountsTooLarge(f"{TOO_LARGE}.")
+            raise InvalidSource(f"{TOO_LARGE}.")
         if wrong or (word <= self._last and self._places):
             raise InvalidSource("words must be distinct and not empty, counts above 0, and first places not below 0.")
         before = int(ends[start + words - 2]) if words > 1 else begin
@@ -203,7 +203,7 @@ class BlockReader:
     def blocks(self, shift: int = 0) -> Iterator[Rows]:
         """Yield the words in order, block by block; add ``shift`` to their first places.
 
-        Raises UnreadableCounts, and CountsTooLarge when the counts add up to more than 63 bits.
+        Raises UnreadableCounts, and InvalidSource when the counts add up to more than 63 bits.
         """
         at, last = self.start, b""
         words = text = occurrences = covered = places = 0
@@ -218,7 +218,7 @@ class BlockReader:
             text += rows.text.size
             covered += covered_bytes(rows.ends, rows.counts)
             if covered > LARGEST:
-                raise CountsTooLarge(f"{self.name}: {TOO_LARGE}, from block {number:,} on. Count the text again.")
+                raise InvalidSource(f"{self.name}: {TOO_LARGE}, from block {number:,} on. Count the text again.")
             occurrences += int(rows.counts.sum())
             yield rows
         totals = self.totals

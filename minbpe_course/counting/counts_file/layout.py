@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped
-from minbpe_course.errors import CountsTooLarge, InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableCounts
 from minbpe_course.text.patterns import named_pattern
 
 VERSION = 1
@@ -119,11 +119,11 @@ class Totals:
     dropped: Dropped = NOTHING_DROPPED
 
     def pack(self, index: builtins.bytes) -> builtins.bytes:
-        """Return the footer up to the SHA-256. Raises CountsTooLarge."""
+        """Return the footer up to the SHA-256. Raises InvalidSource."""
         numbers = [self.blocks, self.index, self.words, self.text, self.occurrences, self.bytes, self.longest]
         numbers += [self.min_frequency, *self.dropped]
         if max(numbers) > LARGEST:
-            raise CountsTooLarge(f"{TOO_LARGE}: {self.bytes:,}.")
+            raise InvalidSource(f"{TOO_LARGE}: {self.bytes:,}.")
         return NUMBERS.pack(*numbers, zlib.crc32(index))
 
 

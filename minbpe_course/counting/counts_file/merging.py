@@ -15,7 +15,7 @@ from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
 from minbpe_course.counting.counts_file.layout import Header
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.counting.word_counts import LARGEST, TOO_LARGE, Dropped, Rows
-from minbpe_course.errors import CountsTooLarge, DifferentCounts, InvalidOption, InvalidSource
+from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidSource
 from minbpe_course.files import atomic_file, temporary_folder
 from minbpe_course.kernels.common.memory import Block
 
@@ -41,7 +41,7 @@ def merge_runs(
     min_frequency : rarer words are dropped, and the file says how many. memory : bytes; inputs that do not fit are
     merged in several passes through temporary files next to the output, with the same result.
 
-    Raises InvalidSource, InvalidOption, DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
+    Raises InvalidSource, InvalidOption, DifferentCounts, UnreadableCounts, UnusablePath.
     """
     if not inputs:
         raise InvalidSource("there is nothing to merge: name at least one counts file.")
@@ -54,7 +54,7 @@ def merge_runs(
             totals.append(reader.totals)
     length = sum(each.bytes for each in totals)
     if length > LARGEST:
-        raise CountsTooLarge(f"{TOO_LARGE}: {length:,}.")
+        raise InvalidSource(f"{TOO_LARGE}: {length:,}.")
     common = _common(inputs, headers)
     if shifts is None:
         shifts = [0, *accumulate(each.bytes for each in totals[:-1])]
@@ -90,7 +90,7 @@ def merge_counts(
     min_frequency : words that are rarer in the sum are dropped. Words that an input had dropped before are missing from
     the sum; ``CountsFile.min_frequency`` says so.
 
-    Raises DifferentCounts, CountsTooLarge, UnreadableCounts, UnusablePath.
+    Raises DifferentCounts, InvalidSource, UnreadableCounts, UnusablePath.
 
     >>> import tempfile
     >>> from minbpe_course.counting.counts_file import write_counts
@@ -180,7 +180,7 @@ class _Merge:
                 writer.make_room(block.wanted)
                 self._use_room_of(writer)
             else:
-                raise CountsTooLarge("a word occurs more often than 63 bits can count.")
+                raise InvalidSource("a word occurs more often than 63 bits can count.")
         writer.words, writer.used = block.done_words, block.used
         now = block.dropped, block.dropped_occurrences, block.dropped_bytes
         return Dropped(*(sum(column) for column in zip(now, *self._before)))

@@ -23,7 +23,7 @@ _TOGETHER = 2 * BLOCK_WORDS
 def run_bytes(rows: Rows, *, header: Header) -> bytes:
     """Return the bytes of a counts file with these words, given in any order.
 
-    Raises InvalidSource when the arrays contradict each other, CountsTooLarge.
+    Raises InvalidSource when the arrays contradict each other or are too large.
     """
     file = io.BytesIO()
     _write(file, rows, header)
@@ -53,7 +53,7 @@ def write_counts(
     Words that ``min_frequency`` dropped are recorded. A plain mapping knows the order of its words, but not their
     places in the text: the file then holds made-up places that keep the order, and its header says so.
 
-    Raises InvalidSource, CountsTooLarge, UnusablePath.
+    Raises InvalidSource, UnusablePath.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "small.counts")

@@ -5,7 +5,7 @@ import re
 
 from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_05.samples import CHAT, END, END_LINE, PAD, joined
-from minbpe_course.tokenizers.special_tokens import split_on_special_tokens
+from minbpe_course.text.added_tokens import TokenSearch
 
 
 def split_on_special(text, names):
@@ -106,7 +106,7 @@ show_tokens(["<|end|>\n", "Hi", "<|end|>", "<|end|>", "!"], title="five pieces, 
         "no names: the whole text, if there is any. Otherwise: names longest first, each escaped for re, joined with "
         "|, in parentheses; split; keep the parts that are not empty",
     ),
-    wanted=lambda text, names: [part for part, _ in split_on_special_tokens(text, dict.fromkeys(names, 1))],
+    wanted=lambda text, names: list(TokenSearch(dict(zip(names, names))).cut(text)),
     shown=(
         ("special tokens side by side and at the ends", "Hi", [END]),
         ("special tokens side by side and at the ends", f"Hi{END}", [END]),
