@@ -49,16 +49,6 @@ class LaidTokens(NamedTuple):
     text: bytes
     starts: np.ndarray
 
-    @classmethod
-    def chosen(cls, ids: np.ndarray, text: np.ndarray, starts: np.ndarray, keep: np.ndarray) -> LaidTokens:
-        """Lay out those tokens of ``text`` for which ``keep``, bool[n], is True."""
-        sizes = np.diff(starts)
-        kept = np.concatenate([[0], np.cumsum(sizes[keep])])
-        narrow = ids[keep]
-        for array in (narrow, kept):
-            array.setflags(write=False)
-        return cls(narrow, text[: starts[-1]][np.repeat(keep, sizes)].tobytes(), kept)
-
 
 class VocabularyModel(CopiedRecord):
     """A byte-level vocabulary with any ids.
@@ -143,7 +133,7 @@ class VocabularyModel(CopiedRecord):
         tokens = fields.pop("token_bytes")
         trusted = isinstance(tokens, LaidTokens)
         with types_checked(self):
-            self._fill(tokens if trusted else _laid(tokens), fields)
+            self._fill(tokens if trusted else lay_tokens(tokens), fields)
             self._check(tokens=not trusted, merges=not trusted)
 
     def _fill(self, laid: LaidTokens, fields: dict) -> None:
@@ -439,7 +429,8 @@ def _slices(starts: np.ndarray) -> Iterable[slice]:
     return map(slice, bounds, bounds[1:])
 
 
-def _laid(token_bytes: Mapping[int, bytes]) -> LaidTokens:
+def lay_tokens(token_bytes: Mapping[int, bytes]) -> LaidTokens:
+    """Lay out tokens by ascending id. Raises InvalidModel for an id or a token of another type."""
     listed = list(token_bytes.values())
     plain = not token_bytes or (
         set(map(type, token_bytes)) == {int} and 0 <= min(token_bytes) <= max(token_bytes) < MOST_IDS
