@@ -106,7 +106,7 @@ def convert(
     ids, ExistingFile if there is such a file already, and otherwise the errors of ``load_tokenizer``.
 
     >>> import tempfile
-    >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.model"))
+    >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.tiktoken"))
     >>> load_tokenizer(path).encode("hello world")
     [31373, 995]
     """

@@ -26,7 +26,7 @@ PLACE = re.compile(
     r"|\bwith the id \d|No such file"
 )
 FILES = {
-    "minbpe": ("a.model", ("odd bytes", "bytes backwards", "specials with spaces")),
+    "minbpe": ("a.model", ("odd bytes", "plain", "specials in Unicode")),
     "gpt2": ("", ("plain", "pattern of cl100k", "merges, specials first")),
     "tiktoken": ("a.tiktoken", ("plain", "ranks with holes", "specials with quotes")),
     "huggingface": ("tokenizer.json", ("plain", "a frame", "ranks, specials first")),
