@@ -213,10 +213,15 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         )
     if format is not None:
         return format, path
+    return _format_of(path), path
+
+
+def _format_of(path: Path) -> str:
+    """Return the format of a file. Raises UnreadableModel if it is not a tokenizer's, UnusablePath."""
     data = read_whole(path)
     seen = detect(data)
     if seen is not None and seen.format is not None:
-        return seen.format, path
+        return seen.format
     by_name = _by_name(path)
     if seen is None and by_name == "sentencepiece" and _is_text(data):
         seen = Seen(
@@ -226,7 +231,7 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         )
     if seen is None and by_name is not None:
         # The reader of this format will say what is wrong.
-        return by_name, path
+        return by_name
     if seen is None:
         seen = Seen(None, "not a tokenizer file of a known format", f"The formats are: {_examples()}.")
     raise UnreadableModel(f"{path.name} is {seen.what}. {seen.advice}")
@@ -309,6 +314,8 @@ def _to_write(path: Path, record: Model) -> str:
 def _in_folder(path: Path, format: str | None) -> tuple[str, Path]:
     for name, files in _IN_FOLDERS:
         if format in (None, name) and all((path / file).is_file() for file in files):
+            for file in files if format is None else ():
+                _format_of(path / file)
             return name, path if name == "gpt2" else path / files[0]
     wanted = (
         FORMATS[format].title

@@ -21,6 +21,7 @@ import numpy as np
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials, merge_rows
 from minbpe_course.model.copies import CopiedRecord, types_checked
+from minbpe_course.text.byte_alphabet import to_printable
 
 MOST_IDS = 1 << 32
 
@@ -68,7 +69,8 @@ class VocabularyModel(CopiedRecord):
     normalization : None, "NFC", or several steps of ``text.normalizer_steps``, applied to ordinary text before it is
         split into words.
     special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id, which decodes
-        to the last one. The id may be an ordinary token's if its bytes are those of the text.
+        to the last one. The id may be an ordinary token's if the text spells it, in UTF-8 or in GPT-2's printable
+        bytes; the id decodes to the ordinary token.
     plain_tokens : those among ``special_tokens`` that are not special: they are found in every text, also where special
         tokens are ordinary text, and stay in a text when special tokens are skipped.
     frame : the ids before and after every text.
@@ -316,7 +318,8 @@ class VocabularyModel(CopiedRecord):
                 )
             if self._has(token_id):
                 token = self.token_bytes[int(token_id)]
-                if token != text.encode("utf-8", "surrogatepass"):
+                # In a tokenizer.json, an added token may be spelled like the printable bytes of another one.
+                if text.encode("utf-8", "surrogatepass") != token and text != to_printable(token):
                     raise InvalidSpecialToken(
                         f"{text!r} cannot have id {token_id}: the ordinary token {token!r:.60} has it. "
                         f"The first id above all others is {self.vocab_size}."
