@@ -45,8 +45,7 @@ class Format:
     """One format: its name, what people call it, the module with its ``read``, ``write`` and ``why_not``, and
     an example of a file name.
 
-    says_pattern : whether its files contain the split pattern · stricter : whether ``why_not`` also refuses models that
-    ``write`` writes, since other programs would read them differently.
+    says_pattern : whether its files contain the split pattern.
     """
 
     name: str
@@ -54,7 +53,6 @@ class Format:
     module: ModuleType
     example: str
     says_pattern: bool = True
-    stricter: bool = False
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
@@ -150,7 +148,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         made.name: made
         for made in (
             Format("minbpe", "minbpe's .model", minbpe_text, "mine.model"),
-            Format("gpt2", "GPT-2's vocab.json and merges.txt", gpt2_merges, "a folder, mine/", stricter=True),
+            Format("gpt2", "GPT-2's vocab.json and merges.txt", gpt2_merges, "a folder, mine/"),
             Format("tiktoken", "a .tiktoken file", tiktoken_ranks, "mine.tiktoken", says_pattern=False),
             Format("huggingface", "Hugging Face's tokenizer.json", huggingface_json, "tokenizer.json"),
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),

@@ -21,7 +21,6 @@ import numpy as np
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials, merge_rows
 from minbpe_course.model.copies import CopiedRecord, types_checked
-from minbpe_course.text.byte_alphabet import to_printable
 
 MOST_IDS = 1 << 32
 
@@ -319,7 +318,7 @@ class VocabularyModel(CopiedRecord):
             if self._has(token_id):
                 token = self.token_bytes[int(token_id)]
                 # In a tokenizer.json, an added token may be spelled like the printable bytes of another one.
-                if text.encode("utf-8", "surrogatepass") != token and text != to_printable(token):
+                if text.encode("utf-8", "surrogatepass") != token and not _is_printable_form(text, token):
                     raise InvalidSpecialToken(
                         f"{text!r} cannot have id {token_id}: the ordinary token {token!r:.60} has it. "
                         f"The first id above all others is {self.vocab_size}."
@@ -383,6 +382,11 @@ class VocabularyModel(CopiedRecord):
 
 
 _FIELDS = frozenset(inspect.signature(VocabularyModel).parameters)
+
+
+def _is_printable_form(text: str, token: bytes) -> bool:
+    """Whether GPT-2 may spell a token like this: a byte as its Latin-1 character, or as one of 68 from U+0100 on."""
+    return len(text) == len(token) and all(ord(c) == byte or 0x100 <= ord(c) < 0x144 for c, byte in zip(text, token))
 
 
 def _is_id(value: object) -> bool:

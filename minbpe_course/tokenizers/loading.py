@@ -212,8 +212,6 @@ def _write_expressible(made: opening.Format, record: Model, path: Path) -> tuple
     Return what was written, and where. Raises UnsupportedModel.
     """
     try:
-        if made.stricter and (reason := made.why_not(record)):
-            raise UnsupportedModel(reason)
         return record, made.write(record, path)
     except UnsupportedModel as problem:
         reason = made.why_not(record) or str(problem)
