@@ -45,8 +45,7 @@ class Format:
     """One format: its name, what people call it, the module with its ``read``, ``write`` and ``why_not``, and
     an example of a file name.
 
-    says_pattern : whether its files contain the split pattern · stricter : whether ``why_not`` also refuses models that
-    ``write`` writes, since other programs would read them differently.
+    says_pattern : whether its files contain the split pattern.
     """
 
     name: str
@@ -54,7 +53,6 @@ class Format:
     module: ModuleType
     example: str
     says_pattern: bool = True
-    stricter: bool = False
 
     def read(self, path: str | os.PathLike[str], **said: Any) -> Model:
         """Return the record in a file of this format. Raises UnreadableModel, UnsupportedModel, UnusablePath."""
@@ -150,7 +148,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         made.name: made
         for made in (
             Format("minbpe", "minbpe's .model", minbpe_text, "mine.model"),
-            Format("gpt2", "GPT-2's vocab.json and merges.txt", gpt2_merges, "a folder, mine/", stricter=True),
+            Format("gpt2", "GPT-2's vocab.json and merges.txt", gpt2_merges, "a folder, mine/"),
             Format("tiktoken", "a .tiktoken file", tiktoken_ranks, "mine.tiktoken", says_pattern=False),
             Format("huggingface", "Hugging Face's tokenizer.json", huggingface_json, "tokenizer.json"),
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
@@ -213,10 +211,15 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         )
     if format is not None:
         return format, path
+    return _format_of(path), path
+
+
+def _format_of(path: Path) -> str:
+    """Return the format of a file. Raises UnreadableModel if it is not a tokenizer's, UnusablePath."""
     data = read_whole(path)
     seen = detect(data)
     if seen is not None and seen.format is not None:
-        return seen.format, path
+        return seen.format
     by_name = _by_name(path)
     if seen is None and by_name == "sentencepiece" and _is_text(data):
         seen = Seen(
@@ -226,7 +229,7 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
         )
     if seen is None and by_name is not None:
         # The reader of this format will say what is wrong.
-        return by_name, path
+        return by_name
     if seen is None:
         seen = Seen(None, "not a tokenizer file of a known format", f"The formats are: {_examples()}.")
     raise UnreadableModel(f"{path.name} is {seen.what}. {seen.advice}")
@@ -309,6 +312,8 @@ def _to_write(path: Path, record: Model) -> str:
 def _in_folder(path: Path, format: str | None) -> tuple[str, Path]:
     for name, files in _IN_FOLDERS:
         if format in (None, name) and all((path / file).is_file() for file in files):
+            for file in files if format is None else ():
+                _format_of(path / file)
             return name, path if name == "gpt2" else path / files[0]
     wanted = (
         FORMATS[format].title

@@ -135,7 +135,7 @@ _PIECE_LINE = re.compile(rb"[^\t\r\n]+\t-?[0-9.e+-]+\r?\n")
 
 
 def _text(start: bytes) -> Seen | None:
-    if start.startswith((b"minbpe v1", b"minbpe_course v1")):
+    if start.startswith(b"minbpe v1"):
         return Seen("minbpe", "a .model file of minbpe")
     if start.startswith(b"#version:"):
         return Seen("gpt2", "merges as in merges.txt")

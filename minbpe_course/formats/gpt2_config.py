@@ -4,18 +4,14 @@
     added_tokens.json          special token -> id, of older releases
     special_tokens_map.json    the names of special tokens, of older releases
 
-This package writes only the first. Under "minbpe_course" it keeps what transformers has no field for: the pattern, ids
-without a token, tokens that no merge makes, and a fingerprint of the two files, so that the config of another model is
-noticed. A setting of transformers that changes ids is either supported or refused by name.
+This package writes only the first. A setting of transformers that changes ids is either supported or refused by name.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats.json_text import LARGEST_ID, Value, parse, shown
@@ -23,7 +19,8 @@ from minbpe_course.text.patterns import R50K_PATTERN
 
 NAMES = ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json")
 _CONFIG, _ADDED, _MAP = NAMES
-_OURS = "minbpe_course"
+MADE_BY = "minbpe_course"
+_CLASS = "GPT2Tokenizer"
 
 _QWEN_PATTERN = (
     r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"""
@@ -37,29 +34,20 @@ _CLASSES: Mapping[str, tuple[str, str | None]] = {
 }
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _LISTS = ("additional_special_tokens", "extra_special_tokens")
-_KNOWN = ("sha256", "pattern", "pattern_engine", "whole_words", "other_names", "unmerged", "skipped_ids")
 _FLAGS = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False, "special": True}
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """The content of the config files.
 
-    special_tokens : id -> text, the name that the id decodes to · other_names : further (text, id) · unmerged : ids of
-    ordinary tokens that no merge makes · skipped_ids : ids that merges skip; None for those of special tokens ·
-    places : special token -> the file that names it, and where.
+    special_tokens : text -> id · places : special token -> the file that names it, and where.
     """
 
-    pattern: str | None = R50K_PATTERN
-    pattern_engine: str | None = None
-    normalization: str | None = None
-    whole_words: bool = False
-    special_tokens: Mapping[int, str] = field(default_factory=dict)
-    plain_tokens: frozenset[str] = frozenset()
-    other_names: tuple[tuple[str, int], ...] = ()
-    unmerged: Iterable[int] = ()
-    skipped_ids: tuple[int, ...] | None = None
-    places: Mapping[str, str] = field(default_factory=dict)
+    pattern: str
+    normalization: str | None
+    special_tokens: Mapping[str, int]
+    plain_tokens: frozenset[str]
+    places: Mapping[str, str]
 
 
 def compact(table: Mapping[str, int]) -> bytes:
@@ -67,64 +55,40 @@ def compact(table: Mapping[str, int]) -> bytes:
     return json.dumps(table).encode("ascii")
 
 
-def fingerprint(table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> str:
-    """Return a hash of the content of the two files; line ends and the order of keys do not matter.
-
-    table : spelled token -> id · merges : (left id, right id, made id).
-
-    >>> fingerprint({"a": 0, "aa": 1}, [(0, 0, 1)]) == fingerprint({"aa": 1, "a": 0}, [(0, 0, 1)])
-    True
-    """
-    said = json.dumps([sorted(table.items()), [list(merge) for merge in merges]])
-    return hashlib.sha256(said.encode("ascii")).hexdigest()
-
-
 # ---- Writing
 
 
-def written(beside: Config, known_by: str) -> bytes:
-    """Return tokenizer_config.json, for the two files with this fingerprint."""
-    decoder = {
-        str(token_id): {"content": text, **_FLAGS, "special": text not in beside.plain_tokens}
-        for token_id, text in sorted(beside.special_tokens.items())
-    }
-    ours: dict[str, Any] = {"sha256": known_by, "pattern": beside.pattern}
-    if beside.pattern_engine is not None:
-        ours["pattern_engine"] = beside.pattern_engine
-    if beside.whole_words:
-        ours["whole_words"] = True
-    if beside.other_names:
-        ours["other_names"] = [list(each) for each in beside.other_names]
-    if beside.unmerged:
-        ours["unmerged"] = list(beside.unmerged)
-    if beside.skipped_ids is not None:
-        ours["skipped_ids"] = list(beside.skipped_ids)
-    config: dict[str, Any] = {
-        "tokenizer_class": "GPT2Tokenizer",
+def written(special_tokens: Mapping[str, int], plain_tokens: Iterable[str]) -> bytes:
+    """Return tokenizer_config.json."""
+    config = {
+        "tokenizer_class": _CLASS,
         "add_prefix_space": False,
         "clean_up_tokenization_spaces": False,
-        "added_tokens_decoder": decoder,
-        _OURS: ours,
+        "made_by": MADE_BY,
+        "added_tokens_decoder": {
+            str(token_id): {"content": text, **_FLAGS, "special": text not in plain_tokens}
+            for text, token_id in sorted(special_tokens.items(), key=lambda item: item[1])
+        },
     }
     return (json.dumps(config, indent=2) + "\n").encode("ascii")
 
 
 def is_ours(data: bytes) -> bool:
-    """Tell whether a tokenizer_config.json was written here."""
+    """Tell whether a config file was written here."""
     try:
         config = parse(data, _CONFIG)
     except UnreadableModel:
         return False
-    return isinstance(config, dict) and isinstance(config.get(_OURS), dict)
+    return isinstance(config, dict) and (config.get("made_by"), config.get("tokenizer_class")) == (MADE_BY, _CLASS)
 
 
 # ---- Reading
 
 
-def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[tuple[int, int, int]]) -> Config:
+def read(files: Mapping[str, bytes], table: Mapping[str, int]) -> Config:
     """Read the config files.
 
-    files : name -> content · table, merges : the content of vocab.json and merges.txt, as for ``fingerprint``.
+    files : name -> content · table : the content of vocab.json.
 
     Raises UnreadableModel, UnsupportedModel.
     """
@@ -142,9 +106,7 @@ def read(files: Mapping[str, bytes], table: Mapping[str, int], merges: Iterable[
         tokens.add(token_id.where, text, token_id.token_id())
     for document in (said[_MAP], config):
         tokens.add_named(document)
-    if config.get(_OURS).value is None:
-        return Config(pattern, None, normalization, False, tokens.texts, frozenset(tokens.plain), places=tokens.places)
-    return _with_ours(config.get(_OURS), tokens, fingerprint(table, merges))
+    return Config(pattern, normalization, tokens.ids, frozenset(tokens.plain), tokens.places)
 
 
 def _class_of(config: Value) -> tuple[str, str | None]:
@@ -221,35 +183,3 @@ def _content(value: Value) -> str:
                 f"{value.where}: {flag} changes which text becomes the token, and is not supported for these files."
             )
     return value.get("content").text("the text of a special token")
-
-
-def _with_ours(ours: Value, tokens: _Tokens, known_by: str) -> Config:
-    name = ours.name
-    if ours.an_object().get("sha256") != known_by:
-        ours.get("sha256").wrong(
-            f"{name} was written for another vocabulary or other merges. Copy all files of the model, or delete {name} "
-            "if you know that the others are right."
-        )
-    ours.only(*_KNOWN, why="is not known; was the file written by a later version?")
-    if "pattern" not in ours:
-        ours.get("pattern").wrong("missing.")
-    names = ours.get("other_names")
-    others = names.value or []
-    if not isinstance(others, list) or not all(
-        isinstance(each, list) and list(map(type, each)) == [str, int] and each[0] for each in others
-    ):
-        names.wrong("expected pairs of a special token and its id.")
-    if len({text for text, _ in others} | tokens.ids.keys()) < len(others) + len(tokens.ids):
-        names.wrong("a special token is there twice.")
-    skipped = ours.get("skipped_ids")
-    return Config(
-        pattern=ours.get("pattern").optional_text(),
-        pattern_engine=ours.get("pattern_engine").optional_text(),
-        whole_words=ours.get("whole_words").flag(),
-        special_tokens=tokens.texts,
-        plain_tokens=frozenset(tokens.plain),
-        places=tokens.places | {text: names.where for text, _ in others},
-        other_names=tuple((text, token_id) for text, token_id in others),
-        unmerged=frozenset(ours.get("unmerged").ids()),
-        skipped_ids=None if skipped.value is None else tuple(skipped.ids()),
-    )

@@ -14,8 +14,8 @@ after the last line break. `tokenizers` drops every line that begins with "#vers
 them read the files written here alike. A file on which they would disagree is refused, with the place.
 
 The two files do not contain the split pattern: readers use GPT-2's. Nor do they mark special tokens: GPT-2's rule is
-that a token of several characters that no merge makes is special. Anything else goes into ``tokenizer_config.json``
-(``gpt2_config``). ``why_not`` says when other readers would miss something there.
+that a token of several characters that no merge makes is special. Other special tokens go into
+``tokenizer_config.json`` (``gpt2_config``). A model that other readers would read differently is refused.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
+from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
 from minbpe_course.errors import (
     FolderGiven,
@@ -42,11 +41,11 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_whole, remove_file, write_files
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
-from minbpe_course.formats.json_text import Value, is_id, parse, shown, unspellable, utf8_text
+from minbpe_course.formats.json_text import Value, is_id, parse, shown, utf8_text
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text.byte_alphabet import from_printable, printable_bytes, to_printable
-from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, scanner_for
+from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, engine_of, scanner_for
 
 Model = BytePairModel | VocabularyModel
 
@@ -92,13 +91,12 @@ def write(model: Model, path: str | os.PathLike[str]) -> Path:
             there.folder.mkdir()
         except OSError as error:
             raise MissingFile(f"cannot make the folder {there.folder}: {error.strerror}.") from error
-    # The config first and a config of the old files last: it contains the fingerprint of its two files, so a reader
-    # notices a crash in between. Without any config, the reader notices merges whose tokens are missing.
-    order = [*(name for name in there.config_names if name in files), there.merges, there.vocab]
-    write_files(there.folder, {name: files[name] for name in order})
+    # The config last, and no old one next to new files: after a crash in between, the reader notices what is missing.
     for name in there.config_names:
-        if name not in files:
-            remove_file(there.folder / name)
+        remove_file(there.folder / name)
+    write_files(
+        there.folder, {name: files[name] for name in (there.merges, there.vocab, *there.config_names) if name in files}
+    )
     return there.folder / there.vocab
 
 
@@ -124,21 +122,9 @@ def why_not(model: Model) -> str | None:
     "readers of these files split text with GPT-2's pattern, and this model has another."
     """
     try:
-        vocabulary = _held(model)
+        _held(model)
     except UnsupportedModel as error:
         return str(error)
-    if vocabulary.merges and (model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY):
-        which = "none" if model.pattern is None else "another"
-        return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
-    keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
-    names: dict[int, str] = {}
-    for text, token_id in model.special_tokens.items():
-        if not is_text(text):
-            return f"the special token {text!r} holds a lone surrogate, which no other reader accepts."
-        if keys.get(text, token_id) != token_id:
-            return f"the special token {text!r} is spelled like the token {keys[text]}; other readers use that id."
-        if names.setdefault(token_id, text) != text:
-            return f"the special tokens {names[token_id]!r} and {text!r} share an id; other readers know only one."
     return None
 
 
@@ -234,7 +220,7 @@ def from_files(files: Mapping[str, bytes]) -> Model:
     vocab = _vocabulary(files[name], name)
     merges = _merge_lines(files[merges_name], merges_name, vocab)
     others = {each: data for each, data in files.items() if each not in (name, merges_name)}
-    config = gpt2_config.read(others, vocab.value, merges)
+    config = gpt2_config.read(others, vocab.value)
     try:
         return _record(vocab, merges_name, merges, config)
     except (InvalidModel, InvalidSpecialToken) as error:
@@ -295,7 +281,7 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
     table = vocab.value
     tokens: dict[int, bytes] = {}
     specials: dict[str, int] = {}
-    made = {token_id for *_, token_id in merges}.union(config.unmerged)
+    made = {token_id for *_, token_id in merges}
     used = made.union(token_id for left, right, _ in merges for token_id in (left, right))
     sizes = {len(key) for key in table if key}
     for key, token_id in table.items():
@@ -311,7 +297,7 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
                 f"{merges_name} merges {shown(key)}, which is not spelled in GPT-2's printable bytes: this is BPE over "
                 "characters, not over bytes."
             )
-        if token_id not in used and config.special_tokens.get(token_id) == key:
+        if token_id not in used and config.special_tokens.get(key) == token_id:
             continue
         if token_id not in made and is_two_tokens(key, table, sizes):
             vocab.get(key).wrong(
@@ -329,10 +315,18 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
             f"{vocab.name}: no token for the byte {missing[0]:#04x} ({shown(printable_bytes()[missing[0]])})"
             f"{f' and {len(missing) - 1} more' if missing[1:] else ''}. Other readers drop such bytes from a text."
         )
-    names = dict(config.other_names) | {text: token_id for token_id, text in config.special_tokens.items()}
-    specials = {text: token_id for text, token_id in specials.items() if text not in names} | names
-    _check_names(names, config.places, table, tokens)
-    return _simplest(tokens, merges, dict(sorted(specials.items(), key=lambda item: item[1])), config)
+    _check_names(config.special_tokens, config.places, table, tokens)
+    return simplest(
+        VocabularyModel(
+            tokens,
+            merges,
+            whole_words=False,
+            pattern=config.pattern,
+            normalization=config.normalization,
+            special_tokens=dict(sorted({**specials, **config.special_tokens}.items(), key=lambda item: item[1])),
+            plain_tokens=config.plain_tokens,
+        )
+    )
 
 
 def _check_names(
@@ -350,50 +344,14 @@ def _check_names(
             )
 
 
-def _simplest(
-    tokens: dict[int, bytes], merges: list[tuple[int, int, int]], specials: dict[str, int], config: Config
-) -> Model:
-    """Return a BytePairModel if the files describe one, else a VocabularyModel."""
-    order = bytes(tokens[at][0] for at in range(256) if at in tokens and len(tokens[at]) == 1)
-    ids = [made for *_, made in merges]
-    free = set(specials.values())
-    holes = frozenset(config.skipped_ids) if config.skipped_ids is not None else free
-    last = max(ids, default=255)
-    skipped = sorted(hole for hole in holes if config.skipped_ids is not None or 256 <= hole < last)
-    if (
-        len(order) == 256
-        and len(tokens) == 256 + len(ids)
-        and len(ids) + 256 + len([hole for hole in skipped if hole < last]) == last + 1
-        and ids == sorted(set(ids))
-        and ids[:1] >= [256][: len(ids)]
-        and all(left < made and right < made for left, right, made in merges)
-        and not free & tokens.keys()
-        and config.pattern_engine is None
-        and config.normalization is None
-        and not config.whole_words
-        and not config.plain_tokens
-    ):
-        pairs = np.array([merge[:2] for merge in merges], dtype=np.int64).reshape(-1, 2)
-        return BytePairModel(pairs, order, config.pattern, specials, skipped)
-    return VocabularyModel(
-        tokens,
-        merges,
-        whole_words=config.whole_words,
-        pattern=config.pattern,
-        pattern_engine=config.pattern_engine,
-        normalization=config.normalization,
-        special_tokens=specials,
-        plain_tokens=config.plain_tokens,
-    )
-
-
 # ---- Writing
 
 
 def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     """Return name -> content of the files that ``write`` would write. Raises UnsupportedModel.
 
-    >>> list(to_files(BytePairModel(pattern=R50K_PATTERN))), to_files(BytePairModel([(97, 98)]))["merges.txt"]
+    >>> files = to_files(BytePairModel([(97, 98)], pattern=R50K_PATTERN))
+    >>> list(files), files["merges.txt"]
     (['vocab.json', 'merges.txt'], b'#version: 0.2\\na b\\n')
     """
     there = there or Names(Path())
@@ -405,17 +363,16 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
     taken = set(spelled.values())
     vocab = dict(spelled)
     for text, token_id in model.special_tokens.items():
-        if text not in taken and is_text(text):
-            # Of two names of one id, the one that it decodes to.
-            vocab.pop(token_id, None) if token_id not in spelled else None
+        if text not in taken:
             vocab.setdefault(token_id, text)
     table = {key: token_id for token_id, key in sorted(vocab.items())}
     lines = [HEADER, *(f"{spelled[left]} {spelled[right]}" for left, right, _ in vocabulary.merges or ())]
     files = {there.vocab: gpt2_config.compact(table), there.merges: ("\n".join(lines) + "\n").encode("utf-8")}
-    config = _config_for(vocabulary, model.skipped_ids if isinstance(model, BytePairModel) else None, table)
-    if config is not None:
-        known_by = gpt2_config.fingerprint(table, vocabulary.merges or ())
-        files[there.config_names[0]] = gpt2_config.written(config, known_by)
+    specials, sizes = vocabulary.special_tokens, set(map(len, table))
+    if vocabulary.plain_tokens or any(
+        token_id in spelled or is_two_tokens(text, table, sizes) for text, token_id in specials.items()
+    ):
+        files[there.config_names[0]] = gpt2_config.written(specials, vocabulary.plain_tokens)
     return files
 
 
@@ -453,49 +410,26 @@ def _why_not_held(model: VocabularyModel) -> str | None:
         return "it adds tokens around every text, which readers of these files do not."
     if b"" in model.ranks:
         return f"its token {model.ranks[b'']} has no bytes, and these files cannot contain an empty token."
-    if (reason := unspellable(*model.special_tokens, model.pattern or "")) is not None:
-        return reason
+    if model.pattern is None or scanner_for(model.pattern) != GPT2_FAMILY:
+        which = "none" if model.pattern is None else "another"
+        return f"readers of these files split text with GPT-2's pattern, and this model has {which}."
+    if (engine := model.pattern_engine or engine_of(model.pattern)) != engine_of(R50K_PATTERN):
+        return f"its pattern uses the Unicode tables of {engine}, which readers of these files do not."
+    made = {token_id for *_, token_id in model.merges}
+    for token_id, token in model.token_bytes.items():
+        if len(token) > 1 and token_id not in made:
+            return f"no merge makes its token {token!r:.60} (id {token_id}), which readers take for a special one."
+    keys = {to_printable(token): token_id for token_id, token in model.token_bytes.items()}
+    names: dict[int, str] = {}
+    for text, token_id in model.special_tokens.items():
+        if not is_text(text):
+            return f"the special token {text!r} holds a lone surrogate, which no other reader accepts."
+        if keys.get(text, token_id) != token_id:
+            return f"the special token {text!r} is spelled like the token {keys[text]}; other readers use that id."
+        if names.setdefault(token_id, text) != text:
+            return f"the special tokens {names[token_id]!r} and {text!r} share an id; other readers know only one."
     for left, right, _ in model.merges:
         if model.token_bytes[left].startswith(b"#version"):
             line = f"{to_printable(model.token_bytes[left])} {to_printable(model.token_bytes[right])}"
             return f"the line {line!r:.60} of merges.txt would be taken for its header, and the merge would be lost."
     return None
-
-
-def _config_for(model: VocabularyModel, skipped_ids: tuple[int, ...] | None, table: Mapping[str, int]) -> Config | None:
-    """Return the content of tokenizer_config.json, None if the two files are enough.
-
-    skipped_ids : those of a BytePairModel, else None.
-    """
-    specials = model.special_tokens
-    made = {token_id for *_, token_id in model.merges or ()}
-    unmerged = [token_id for token_id, token in model.token_bytes.items() if len(token) > 1 and token_id not in made]
-    # The reader takes the ids of special tokens that merges leave out for skipped ids.
-    last = max(made, default=256)
-    holes = {token_id for token_id in specials.values() if 256 <= token_id < last and token_id not in made}
-    sizes = set(map(len, table))
-    usual_skips = skipped_ids is None or set(skipped_ids) == holes
-    plain = (
-        model.pattern == R50K_PATTERN
-        and model.pattern_engine is None
-        and not (model.plain_tokens or unmerged)
-        and not model.whole_words
-        and usual_skips
-        and all(
-            table.get(text) == token_id and not is_two_tokens(text, table, sizes) for text, token_id in specials.items()
-        )
-        and not any(token_id in model.token_bytes for token_id in specials.values())
-    )
-    if plain:
-        return None
-    names = {token_id: text for text, token_id in specials.items()}
-    return Config(
-        pattern=model.pattern,
-        pattern_engine=model.pattern_engine,
-        whole_words=model.whole_words,
-        special_tokens=names,
-        plain_tokens=model.plain_tokens,
-        other_names=tuple((text, token_id) for text, token_id in specials.items() if names[token_id] != text),
-        unmerged=tuple(unmerged),
-        skipped_ids=None if usual_skips else skipped_ids,
-    )

@@ -16,22 +16,21 @@ The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False
 read, with its path in the file.
 
 `tokenizers` has no place for some fields of a record: how a pattern was spelled, or that the merges follow from the
-ids. They go into a note inside ``model``, which `tokenizers` ignores. The reader trusts a note only if the record that
-it describes would be written as exactly the rest of the file. So a program that edits the file can ignore the note.
+ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of the file. The reader uses a note
+only if the hash is right. So a program that edits the file can ignore the note.
 
 Limits: no dropout, no prefix inside words, no decoder but ByteLevel.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from minbpe_course.engines.as_byte_pairs import as_byte_pairs, simplest
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
@@ -40,14 +39,12 @@ from minbpe_course.errors import (
     InvalidModel,
     InvalidPattern,
     InvalidSpecialToken,
-    UnreadableModel,
     UnsupportedModel,
 )
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.kept_parts import enter_kept, source_of, with_kept_parts
-from minbpe_course.formats.huggingface.model_scan import OtherNames, Scanned, scan
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
@@ -64,7 +61,6 @@ from minbpe_course.formats.huggingface.vocabulary import (
 )
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
-from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF
 
 Model: TypeAlias = BytePairModel | VocabularyModel
@@ -101,24 +97,14 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    scanned = scan(data, name)
-    if scanned is not None:
-        try:
-            return _opened(scanned.document, scanned)
-        except (UnreadableModel, UnsupportedModel, UnicodeDecodeError):
-            # Read it as any other file, for the error.
-            pass
-    return _opened(read_value(data, name))
-
-
-def _opened(document: Value, scanned: Scanned | None = None) -> Model | PieceModel:
+    document = read_value(data, name)
     document.only(*_KEYS)
     if "version" in document and document.get("version").text() != "1.0":
         document.get("version").unsupported("The only supported version of the format is 1.0.")
     for key in ("truncation", "padding"):
         if document.get(key).value is not None:
             document.get(key).unsupported(f"It would give every text other ids. Delete {key} from the file.")
-    return (record_of_pieces if holds_pieces(document) else _record_of)(document, scanned)
+    return (record_of_pieces if holds_pieces(document) else _record_of)(document)
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> Path:
@@ -150,20 +136,20 @@ def why_not(model: Model) -> str | None:
 # ---- Reading
 
 
-def _record_of(document: Value, scanned: Scanned | None = None) -> Model:
+def _record_of(document: Value) -> Model:
     if document.get("decoder").value is not None:
         for step in document.get("decoder").steps("decoders"):
             if step.get("type").text() != "ByteLevel":
                 step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
             check_byte_level(step)
     splitting = read_splitting(document)
-    vocabulary = read_vocabulary(document, scanned)
+    vocabulary = read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
-    tokens = read_tokens(document, vocabulary, added.ids, keep_added, scanned)
+    tokens = read_tokens(document, vocabulary, added.ids, keep_added)
     try:
         record = VocabularyModel(
-            tokens.of_bytes,
+            tokens.ordinary,
             vocabulary.merges,
             whole_words=vocabulary.whole_words,
             pattern=splitting.pattern,
@@ -184,120 +170,46 @@ def _record_of(document: Value, scanned: Scanned | None = None) -> Model:
     except (InvalidModel, InvalidSpecialToken, UnsupportedModel) as error:
         raise UnsupportedModel(f"{document.name}: {error}") from error
     note = document.get("model").get(NOTE).value
-    if not isinstance(note, dict):
+    if not isinstance(note, dict) or note.get("sha256") != _digest(document.value):
         return simplest(record)
-    if scanned is not None:
-        return _noted_in_scan(record, note, scanned)
-    return _noted(record, note, document.value)
+    try:
+        return _with_note(record, note)
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        document.get("model").get(NOTE).wrong(f"it does not fit the file: {error!r:.80}")
 
 
 # ---- The note
 
-# What a note of the wrong form leads to.
-_MISFITS = (AttributeError, TypeError, KeyError, ValueError)
+_NOTED = ("pattern", "pattern_engine", "whole_words")
 
 
-def _noted(plain: VocabularyModel, note: dict[str, Any], document: dict[str, Any]) -> Model:
-    try:
-        record = _with_note(plain, note)
-        if _without_note(document) == _without_note(_document_of(record)):
-            return record
-    except (InvalidModel, InvalidSpecialToken, InvalidPattern, UnsupportedModel, *_MISFITS):
-        pass
-    return simplest(plain)
-
-
-def _noted_in_scan(plain: VocabularyModel, note: dict[str, Any], scanned: Scanned) -> Model:
-    """Return what ``_noted`` returns for a list of merges that fits the note; raise UnsupportedModel for any other."""
-    misfit = UnsupportedModel("the note is about something else")
-    if note.keys() - {"record", "pattern", "skipped_ids", "special_tokens"} or note.get("record") != "BytePairModel":
-        raise misfit
-    try:
-        ordered = {text: plain.special_tokens[text] for text in note.get("special_tokens", plain.special_tokens)}
-        laid, table = LaidTokens(plain.ids, plain.token_text, plain.token_starts), plain.merge_table
-        assert table is not None
-        vocabulary = VocabularyModel(
-            *(laid, table),
-            **dict(whole_words=False, pattern=note["pattern"], special_tokens=ordered, source=plain.source),
-        )
-        record = as_byte_pairs(vocabulary)
-        dropped = scanned.names.without(plain.ids)
-        entered = OtherNames(scanned.names, dropped)
-        enter_kept(entered, vocabulary)
-        enter_specials(entered, ordered, _ALPHABET)
-        empty = model_document({}, {}, np.empty((0, 2)), False, "")
-        expected = _document_around(vocabulary, {}, empty, entered)
-    except (InvalidModel, InvalidSpecialToken, InvalidPattern, *_MISFITS) as error:
-        raise misfit from error
-    fits = (
-        not scanned.lists
-        and np.array_equal(record.pairs, table[:, :2])
-        and list(record.skipped_ids) == note.get("skipped_ids")
-        and dict(entered.items()) == dropped
-        and _without_note(scanned.document.value) == expected
-    )
-    if not fits:
-        raise misfit
-    return record
+def _digest(document: dict[str, Any]) -> str:
+    """Return a hash of a document with its note, but for the hash in it."""
+    model = document["model"]
+    note = {key: value for key, value in model[NOTE].items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(document | {"model": model | {NOTE: note}}).encode("ascii")).hexdigest()
 
 
 def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
-    """Return the record that the note describes. Raise almost anything if the note does not fit the file."""
-    tokens, specials = dict(plain.token_bytes), plain.special_tokens
-    for text in note.get("tokens", ()):
-        tokens[specials[text]] = text.encode("utf-8")
-    for text in note.get("no_tokens", ()):
-        del tokens[specials[text]]
-    ordered = {text: specials[text] for text in note.get("special_tokens", specials)}
-    changes: dict[str, Any] = {"token_bytes": tokens, "special_tokens": ordered}
-    changes |= {name: note[name] for name in ("pattern", "pattern_engine", "whole_words") if name in note}
-    if changes.get("pattern") is not None:
-        changes["split_steps"] = ()
-    if note.get("merges") == "ranks":
-        changes["merges"] = None
-    record = plain.replace(**changes)
-    if note["record"] not in ("BytePairModel", "VocabularyModel"):
-        raise ValueError(note["record"])
-    if note["record"] == "BytePairModel":
-        byte_ids = [record.token_bytes[token_id] for token_id in range(256)]
-        table = plain.merge_table
-        assert table is not None
-        return BytePairModel(
-            table[:, :2].astype(np.int32),
-            b"".join(byte_ids),
-            record.pattern,
-            record.special_tokens,
-            [token_id for token_id in note.get("skipped_ids", ()) if type(token_id) is int],
-            record.source,
-        )
-    return record
-
-
-def _without_note(document: dict[str, Any]) -> dict[str, Any]:
-    return document | {"model": {key: value for key, value in document["model"].items() if key != NOTE}}
+    """Return the record that a note describes. Raise almost anything if it does not fit the file."""
+    record = plain.replace(
+        special_tokens={text: plain.special_tokens[text] for text in note["special_tokens"]},
+        **{name: note[name] for name in _NOTED},
+        **({"merges": None} if note["ranks"] else {}),
+    )
+    return as_byte_pairs(record) if note["byte_pairs"] else record
 
 
 def _note_for(model: Model, read: Model) -> dict[str, Any]:
     """Return what the reader needs to get ``model``, if without a note it would get ``read``."""
-    order = list(model.special_tokens)
-    ordered = {} if order == list(read.special_tokens) else {"special_tokens": order}
-    if read == model and not ordered:
+    if read == model and list(read.special_tokens) == list(model.special_tokens):
         return {}
-    if isinstance(model, BytePairModel):
-        skipped = list(model.skipped_ids)
-        return {"record": "BytePairModel", "pattern": model.pattern, "skipped_ids": skipped, **ordered}
-    specials = {text for text, token_id in model.special_tokens.items() if token_id in model.token_bytes}
-    there = VocabularyModel.from_byte_pairs(read) if isinstance(read, BytePairModel) else read
-    found = {text for text, token_id in there.special_tokens.items() if token_id in there.token_bytes}
+    vocabulary = as_vocabulary(model)
     return {
-        "record": "VocabularyModel",
-        "pattern": model.pattern,
-        "pattern_engine": model.pattern_engine,
-        "whole_words": model.whole_words,
-        "merges": "ranks" if model.merge_table is None else "listed",
-        "tokens": sorted(specials - found),
-        "no_tokens": sorted(found - specials),
-        **ordered,
+        "byte_pairs": isinstance(model, BytePairModel),
+        "ranks": vocabulary.merge_table is None,
+        "special_tokens": list(model.special_tokens),
+        **{name: getattr(vocabulary, name) for name in _NOTED},
     }
 
 
@@ -324,13 +236,6 @@ def _document_of(model: Model) -> dict[str, Any]:
     enter_specials(ids, specials, _ALPHABET)
     names = spelled | {token_id: text for text, token_id in specials.items()}
     model_part = model_document(spelled, ids, merges[:, :2], bool(whole_words), vocabulary.word_end)
-    return _document_around(vocabulary, names, model_part, ids)
-
-
-def _document_around(
-    vocabulary: VocabularyModel, names: Mapping[int, str], model_part: dict[str, Any], ids: Mapping[str, int]
-) -> dict[str, Any]:
-    specials = vocabulary.special_tokens
     normalizer, pre_tokenizer = splitting_document(vocabulary)
     document = {
         "version": "1.0",
@@ -354,6 +259,7 @@ def _document_with_note(model: Model) -> dict[str, Any]:
         parts = document["model"]
         document["model"] = {key: parts[key] for key in parts if key not in ("vocab", "merges")}
         document["model"] |= {NOTE: note, "vocab": parts["vocab"], "merges": parts["merges"]}
+        note["sha256"] = _digest(document)
         if _record_of(Value(document, "$", "tokenizer.json")) != model:
             raise UnsupportedModel("reading the file again would give another record.")
     return document

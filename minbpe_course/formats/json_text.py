@@ -1,7 +1,7 @@
 """Strict JSON for model files: every error names the file and the path of the value.
 
     parse(b'{"a": 1}', "vocab.json")           {"a": 1}
-    parse(b'{"a": 1, "a": 2}', "vocab.json")   UnreadableModel: vocab.json, $.a: there twice ...
+    parse(b'{"a": 1, "a": 2}', "vocab.json")   UnreadableModel: vocab.json: the key "a" is there twice ...
     read_value(data, "tokenizer.json").get("model").get("type").text()
 
 ``json.loads`` silently keeps the last of two equal keys, and accepts NaN and numbers that overflow to infinity. A model
@@ -21,6 +21,7 @@ LARGEST_ID = (1 << 32) - 1
 _DEEPEST = 100
 MOST_STEPS = 32
 """How many steps a normalizer, pre-tokenizer, post-processor or decoder may have. Falcon has the most, four."""
+_MANY_DIGITS = re.compile(r"\d{640}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Text decoded from UTF-8 holds a surrogate only where an escape spells one.
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -29,8 +30,7 @@ _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 def parse(data: bytes, name: str) -> Any:
     """Return the value of a JSON document; ``name`` is what errors call the file.
 
-    A whole number is an int, but ``-0`` and numbers of more than forty digits are floats, as in Rust's serde_json.
-    Raises UnreadableModel with line and column, or with the path of a key that is there twice.
+    Raises UnreadableModel with line and column, or with the key that is there twice.
 
     >>> parse(b'{"a": [1, 2.5, null]}', "example.json")
     {'a': [1, 2.5, None]}
@@ -38,71 +38,37 @@ def parse(data: bytes, name: str) -> Any:
     text = utf8_text(data, name)
     if text.startswith("\ufeff"):
         raise UnreadableModel(f"{name}, line 1: it begins with a byte order mark. Save it as UTF-8 without one.")
-    has_duplicates = False
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal has_duplicates
         found = dict(pairs)
-        has_duplicates = has_duplicates or len(found) < len(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            key = next(key for place, key in enumerate(keys) if key in keys[:place])
+            raise UnreadableModel(
+                f"{name}: the key {shown(key)} is there twice in one object. Readers differ in which one they use."
+            )
         return found
 
-    def not_a_number(literal: str) -> NoReturn:
-        at = text.find(literal)
-        line = text.count("\n", 0, at) + 1
-        raise UnreadableModel(f"{name}, line {line}: {literal[:40]} is not a number in JSON.")
-
     def number(literal: str) -> float:
-        value = rust_float(literal)
-        return value if math.isfinite(value) else not_a_number(literal)
+        return value if math.isfinite(value := float(literal)) else refuse_number(literal)
 
-    def whole(literal: str) -> int | float:
-        return int(literal) if len(literal) <= 40 and literal != "-0" else number(literal)
+    def refuse_number(literal: str) -> NoReturn:
+        line = text.count("\n", 0, text.find(literal)) + 1
+        raise UnreadableModel(
+            f"{name}, line {line}: {literal[:40]} is not a number in JSON that can be read."
+        ) from None
 
     try:
-        value = json.loads(
-            text, object_pairs_hook=members, parse_constant=not_a_number, parse_float=number, parse_int=whole
-        )
+        return json.loads(text, object_pairs_hook=members, parse_constant=number, parse_float=number)
     except json.JSONDecodeError as error:
         raise UnreadableModel(f"{name}, line {error.lineno} column {error.colno}: not JSON: {error.msg}.") from None
     except RecursionError:
-        raise UnreadableModel(f"{name}, line 1: brackets are nested too deeply for a model file.") from None
-    if has_duplicates:
-        raise UnreadableModel(f"{name}, {_path_of_duplicate(text)}: there twice. Readers differ in which one they use.")
-    return value
-
-
-def rust_float(literal: str) -> float:
-    """Return a JSON number as Rust's serde_json reads it, which rounds twice: the digits, then the power of ten.
-
-    Scores of pieces have 17 digits, and one in six differs in the last bit from what Python reads. That decides
-    between two ways to cut a text whose scores have the same sum.
-
-    >>> rust_float("-3.5"), rust_float("1e3"), rust_float("4.1157623")
-    (-3.5, 1000.0, 4.1157623)
-    """
-    mantissa, _, power = literal.lower().partition("e")
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits = (whole + fraction).lstrip("0")
-    exponent = _exponent(power) - len(fraction)
-    # serde_json keeps as many digits as fit into 64 bits, which are 20 at most.
-    kept = digits[:20]
-    while kept and int(kept) >= 1 << 64:
-        kept = kept[:-1]
-    exponent += len(digits) - len(kept)
-    value = float(int(kept or 0))
-    while exponent < -308 and value:
-        value /= 1e308
-        exponent += 308
-    if value:
-        factor = float(f"1e{abs(exponent)}") if abs(exponent) <= 308 else math.inf
-        value = value * factor if exponent >= 0 else value / factor
-    return -value if mantissa.startswith("-") else value
-
-
-def _exponent(power: str) -> int:
-    # Python refuses to convert thousands of digits; nine of them already overflow every float.
-    digits = power.lstrip("+-").lstrip("0")[:9]
-    return -int(digits or 0) if power.startswith("-") else int(digits or 0)
+        raise UnreadableModel(f"{name}: brackets are nested too deeply for a model file.") from None
+    except UnreadableModel:
+        raise
+    except ValueError:
+        # Python reads no whole number of thousands of digits.
+        refuse_number("".join(_MANY_DIGITS.findall(text)[:1]))
 
 
 def place(*steps: str | int) -> str:
@@ -155,29 +121,6 @@ def utf8_text(data: bytes, name: str, hint: str = "") -> str:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"the byte {data[error.start]:#04x} at offset {error.start}"
         raise UnreadableModel(f"{name}, line {line}: expected UTF-8 text, found {found}.{hint}") from None
-
-
-def _path_of_duplicate(text: str) -> str:
-    """Return the path of the first key that its object has twice."""
-
-    class Members(list):
-        pass
-
-    document = json.loads(text, object_pairs_hook=Members, parse_int=len, parse_float=len, parse_constant=len)
-    todo: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
-    while todo:
-        steps, value = todo.pop()
-        seen = set()
-        inner: list[tuple[tuple[str | int, ...], Any]] = []
-        for at, item in enumerate(value):
-            step, held = item if isinstance(value, Members) else (at, item)
-            if isinstance(value, Members) and step in seen:
-                return place(*steps, step)
-            seen.add(step)
-            if isinstance(held, list):
-                inner.append(((*steps, step), held))
-        todo += reversed(inner)
-    raise AssertionError("no key is there twice")
 
 
 def is_id(value: object) -> bool:
@@ -321,14 +264,12 @@ def read_value(data: bytes, name: str) -> Value:
 
 def _depth(value: Any) -> int:
     """Return how deeply objects and lists are nested, counting up to _DEEPEST + 1."""
-    depth, level = 0, [value]
+    depth, level = 0, [value] if isinstance(value, (dict, list)) else []
     while level and depth <= _DEEPEST:
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ())
-            if isinstance(inner, (dict, list))
-        ]
+        inside = [outer.values() if isinstance(outer, dict) else outer for outer in level]
+        # A vocabulary is skipped quickly.
+        inside = [values for values in inside if {dict, list} & set(map(type, values))]
+        level = [inner for values in inside for inner in values if isinstance(inner, (dict, list))]
         depth += 1
     return depth
 

@@ -1,19 +1,15 @@
 r"""minbpe's two text files: ``prefix.model`` to load again, ``prefix.vocab`` for people to read.
 
-    minbpe v1                              minbpe_course v1
-    the split pattern                      pattern "the split pattern"
-    1                                      byte_order 2122232425...
-    <|endoftext|> 258                      skipped_ids
-    97 97                                  special_tokens 1
-    256 98                                 "<|end of\ntext|>" 258
-                                           merges 2
-                                           97 97
-                                           256 98
+    minbpe v1
+    the split pattern
+    1                    how many special tokens follow
+    <|endoftext|> 258
+    97 97                the merge that makes 256
+    256 98
 
-The left form is minbpe's, byte for byte, so minbpe reads our files and we read its files. ``write`` uses it if minbpe
-would read back exactly this model. It cannot hold a pattern with line breaks or with white space at its ends, a special
-token with white space, or shuffled bytes. Such a model gets the right form, with JSON strings, a count before each
-list, and bytes in hexadecimal. ``read`` reads both. It keeps white space that minbpe's own reader would drop.
+A model that minbpe would not read back from its file is refused: shuffled bytes, merges that skip ids, a pattern with
+line breaks or with white space at its ends, a special token with white space. ``read`` keeps white space that minbpe's
+own reader would drop.
 
 Limits: an empty pattern comes back as None. ``.vocab`` cannot be loaded: a token that is not valid UTF-8 shows as
 U+FFFD there. A ``.model`` whose tokens have more bytes together than ``most_token_bytes`` says is refused.
@@ -21,7 +17,6 @@ U+FFFD there. A ``.model`` whose tokens have more bytes together than ``most_tok
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import unicodedata
@@ -31,38 +26,36 @@ from typing import NoReturn
 
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.files import read_whole, write_files, write_whole
-from minbpe_course.formats.json_text import unspellable, utf8_text
+from minbpe_course.formats.json_text import utf8_text
 from minbpe_course.model import IDENTITY_BYTE_ORDER, BytePairModel, VocabularyModel
 from minbpe_course.model.byte_pair import most_token_bytes
 from minbpe_course.model.piece_rules import is_text
 
-MINBPE_HEADER = "minbpe v1"
-COURSE_HEADER = "minbpe_course v1"
+_HEADER = "minbpe v1"
 _MERGE = "the two ids of a merge"
 
 _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
 def read(path: str | os.PathLike[str]) -> BytePairModel:
-    """Return the model in a ``.model`` file of either form.
+    """Return the model in a ``.model`` file.
 
     Raises UnusablePath if there is no such file, and UnreadableModel, with the line and what was expected there, if the
     file is damaged or something else.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> write(BytePairModel([(97, 97)], special_tokens={"<|end of text|>": 257}), folder / "small").name
+    >>> write(BytePairModel([(97, 97)], special_tokens={"<|endoftext|>": 257}), folder / "small").name
     'small.model'
-    >>> read(folder / "small.model").special_tokens["<|end of text|>"]
+    >>> read(folder / "small.model").special_tokens["<|endoftext|>"]
     257
     """
     path = Path(_path_text(path))
     lines = _Lines(path.name, _read(path))
-    header = lines.next("a first line with the name of the form")
-    if header not in (MINBPE_HEADER, COURSE_HEADER):
-        lines.fail(f"{MINBPE_HEADER!r} or {COURSE_HEADER!r}")
+    if lines.next("a first line with the name of the form") != _HEADER:
+        lines.fail(repr(_HEADER))
     try:
-        return _read_minbpe(lines) if header == MINBPE_HEADER else _read_course(lines)
+        return _read_lines(lines)
     except (InvalidModel, InvalidSpecialToken) as error:
         at = next((f", line {line}" for text, line in lines.specials.items() if repr(text) in str(error)), "")
         raise UnreadableModel(f"{lines.name}{at}: {error}") from error
@@ -77,7 +70,9 @@ def write(model: BytePairModel, prefix: str | os.PathLike[str]) -> Path:
     start = _path_text(prefix)
     reason = why_not(model)
     if reason is not None:
-        raise UnsupportedModel(f"minbpe's .model cannot hold this model: {reason}")
+        raise UnsupportedModel(
+            f"minbpe's .model cannot hold this model: {reason}\nWrite a tokenizer.json: convert(it, 'tokenizer.json')"
+        )
     path, vocab = Path(start + ".model"), Path(start + ".vocab")
     write_whole(path, _model_text(model).encode("utf-8"))
     write_files(vocab.parent, {vocab.name: _vocab_text(model).encode("utf-8")})
@@ -93,7 +88,19 @@ def why_not(model: BytePairModel | VocabularyModel) -> str | None:
     """
     if not isinstance(model, BytePairModel):
         return "its bytes do not have the ids 0 to 255 with one merge for each id after them."
-    return unspellable(model.pattern or "", *model.special_tokens)
+    if model.byte_order != IDENTITY_BYTE_ORDER:
+        return "its bytes do not have the ids 0 to 255 in their order."
+    if model.skipped_ids:
+        return f"no merge makes its id {model.skipped_ids[0]}, and there every merge makes the next id."
+    if len(model.ranks) < len(model.pairs):
+        return "one of its pairs merges twice, and minbpe keeps one id for each pair."
+    pattern = model.pattern or ""
+    if pattern != pattern.strip() or "\n" in pattern or "\r" in pattern or not is_text(pattern):
+        return "its split pattern has a line break, white space at an end, or a lone surrogate."
+    for text in model.special_tokens:
+        if text.split() != [text] or not is_text(text):
+            return f"its special token {text!r:.60} has white space or a lone surrogate, which minbpe cannot read."
+    return None
 
 
 def write_vocab(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
@@ -105,43 +112,9 @@ def write_vocab(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
 
 
 def _model_text(model: BytePairModel) -> str:
+    specials = [f"{text} {token_id}" for text, token_id in model.special_tokens.items()]
     merges = [f"{left} {right}" for left, right in model.pairs.tolist()]
-    if _minbpe_can_hold(model):
-        specials = [f"{text} {token_id}" for text, token_id in model.special_tokens.items()]
-        lines = [MINBPE_HEADER, model.pattern or "", str(len(specials)), *specials, *merges]
-    else:
-        specials = [f"{_quoted(text)} {token_id}" for text, token_id in model.special_tokens.items()]
-        lines = [
-            COURSE_HEADER,
-            f"pattern {_quoted(model.pattern or '')}",
-            f"byte_order {model.byte_order.hex()}",
-            " ".join(["skipped_ids", *map(str, model.skipped_ids)]),
-            f"special_tokens {len(specials)}",
-            *specials,
-            f"merges {len(merges)}",
-            *merges,
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _minbpe_can_hold(model: BytePairModel) -> bool:
-    pattern = model.pattern or ""
-    texts = [pattern, *model.special_tokens]
-    return (
-        model.byte_order == IDENTITY_BYTE_ORDER
-        and not model.skipped_ids
-        # Its reader keeps one id per pair, strips every line, and splits special tokens from their ids at white space.
-        and len(model.ranks) == len(model.pairs)
-        and pattern == pattern.strip()
-        and all(text.split() == [text] for text in model.special_tokens)
-        and not any("\n" in text or "\r" in text for text in texts)
-        and all(is_text(text) for text in texts)
-    )
-
-
-def _quoted(text: str) -> str:
-    # A lone surrogate has no UTF-8 form; JSON can still spell it.
-    return json.dumps(text, ensure_ascii=not is_text(text))
+    return "\n".join([_HEADER, model.pattern or "", str(len(specials)), *specials, *merges]) + "\n"
 
 
 def _vocab_text(model: BytePairModel) -> str:
@@ -225,64 +198,22 @@ def _path_text(path: str | os.PathLike[str]) -> str:
     return text
 
 
-def _read_minbpe(lines: _Lines) -> BytePairModel:
+def _read_lines(lines: _Lines) -> BytePairModel:
     pattern = lines.next("the split pattern, which may be an empty line")
-    wanted = "the number of special tokens (minbpe's form has no room for a pattern with line breaks)"
+    wanted = "the number of special tokens (a pattern cannot contain line breaks)"
     count = lines.whole_number(lines.next(wanted), wanted)
-    specials = _special_tokens(lines, count, quoted=False)
-    pairs = _merges(lines, lines.rest(_MERGE), ())
+    specials = _special_tokens(lines, count)
+    pairs = _merges(lines)
     return BytePairModel(pairs, IDENTITY_BYTE_ORDER, pattern or None, specials)
 
 
-def _read_course(lines: _Lines) -> BytePairModel:
-    wanted = "pattern and a JSON string"
-    pattern = _unquoted(lines, _field(lines, "pattern", wanted), wanted)
-    wanted = "byte_order and 512 hexadecimal digits, each byte once"
-    digits = _field(lines, "byte_order", wanted)
-    if not re.fullmatch("[0-9a-f]{512}", digits) or len(set(bytes.fromhex(digits))) != 256:
-        lines.fail(wanted)
-    wanted = "skipped_ids and ascending ids above 255"
-    numbers = _field(lines, "skipped_ids", wanted).split()
-    skipped = [lines.whole_number(number, wanted) for number in numbers]
-    if any(i < 256 for i in skipped) or skipped != sorted(set(skipped)):
-        lines.fail(wanted)
-
-    wanted = "special_tokens and how many"
-    specials = _special_tokens(lines, lines.whole_number(_field(lines, "special_tokens", wanted), wanted), quoted=True)
-    wanted = "merges and how many"
-    count = lines.whole_number(_field(lines, "merges", wanted), wanted)
-    pairs = _merges(lines, (lines.next(_MERGE) for _ in range(count)), tuple(skipped))
-    for _ in lines.rest("the end of the file"):
-        lines.fail("the end of the file")
-    return BytePairModel(pairs, bytes.fromhex(digits), pattern or None, specials, skipped)
-
-
-def _field(lines: _Lines, name: str, wanted: str) -> str:
-    found, _, value = lines.next(wanted).partition(" ")
-    if found != name:
-        lines.fail(wanted)
-    return value
-
-
-def _unquoted(lines: _Lines, text: str, wanted: str) -> str:
-    # json accepts other values too, and recurses into nested brackets: only let strings through.
-    try:
-        value = json.loads(text) if text.startswith('"') else None
-    except ValueError:
-        value = None
-    if not isinstance(value, str):
-        lines.fail(wanted)
-    return value
-
-
-def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int]:
-    wanted = f"a special token{' as a JSON string' if quoted else ''}, a space and its id ({count} are announced)"
+def _special_tokens(lines: _Lines, count: int) -> dict[str, int]:
+    wanted = f"a special token, a space and its id ({count} are announced)"
     specials: dict[str, int] = {}
     for _ in range(count):
-        # In minbpe's form a token may contain spaces: the last space comes before the id.
+        # A token may contain spaces: the last one comes before the id.
         text, _, number = lines.next(wanted).rpartition(" ")
         token_id = lines.whole_number(number, wanted)
-        text = _unquoted(lines, text, wanted) if quoted else text
         if not text:
             lines.fail(wanted)
         # Two texts may share an id (in o200k_harmony two do), one text cannot have two.
@@ -293,14 +224,12 @@ def _special_tokens(lines: _Lines, count: int, *, quoted: bool) -> dict[str, int
     return specials
 
 
-def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> list[tuple[int, int]]:
+def _merges(lines: _Lines) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     lengths = dict.fromkeys(range(256), 1)
-    total, new_id, holes = 256, 256, set(skipped)
+    total = 256
     most = most_token_bytes(lines.count)
-    for text in texts:
-        while new_id in holes:
-            new_id += 1
+    for new_id, text in enumerate(lines.rest(_MERGE), 256):
         left, space, right = text.partition(" ")
         if not space:
             lines.fail(_MERGE)
@@ -312,5 +241,4 @@ def _merges(lines: _Lines, texts: Iterator[str], skipped: tuple[int, ...]) -> li
         if total > most:
             lines.fail(f"merges whose tokens have {most:,} bytes or fewer together")
         pairs.append(pair)
-        new_id += 1
     return pairs

@@ -50,7 +50,6 @@ encoding = LazyModule("encoding.encoding")
 merging = LazyModule("encoding.merging")
 stretches = LazyModule("encoding.stretches")
 tables = LazyModule("encoding.tables")
-vocabulary_json = LazyModule("encoding.vocabulary_json")
 word_cache = LazyModule("encoding.word_cache")
 
 documents = LazyModule("sentencepiece.documents")

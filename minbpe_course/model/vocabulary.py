@@ -49,16 +49,6 @@ class LaidTokens(NamedTuple):
     text: bytes
     starts: np.ndarray
 
-    @classmethod
-    def chosen(cls, ids: np.ndarray, text: np.ndarray, starts: np.ndarray, keep: np.ndarray) -> LaidTokens:
-        """Lay out those tokens of ``text`` for which ``keep``, bool[n], is True."""
-        sizes = np.diff(starts)
-        kept = np.concatenate([[0], np.cumsum(sizes[keep])])
-        narrow = ids[keep]
-        for array in (narrow, kept):
-            array.setflags(write=False)
-        return cls(narrow, text[: starts[-1]][np.repeat(keep, sizes)].tobytes(), kept)
-
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class VocabularyModel(CopiedRecord):
@@ -79,7 +69,8 @@ class VocabularyModel(CopiedRecord):
     normalization : None, "NFC", or several steps of ``text.normalizer_steps``, applied to ordinary text before it is
         split into words.
     special_tokens : text -> id of everything that is cut out of a text first. Two texts may share an id, which decodes
-        to the last one. The id may be an ordinary token's if its bytes are those of the text.
+        to the last one. The id may be an ordinary token's if the text spells it, in UTF-8 or in GPT-2's printable
+        bytes; the id decodes to the ordinary token.
     plain_tokens : those among ``special_tokens`` that are not special: they are found in every text, also where special
         tokens are ordinary text, and stay in a text when special tokens are skipped.
     frame : the ids before and after every text.
@@ -142,7 +133,7 @@ class VocabularyModel(CopiedRecord):
         put = partial(object.__setattr__, self)
         with types_checked(self):
             trusted = isinstance(token_bytes, LaidTokens)
-            laid = token_bytes if isinstance(token_bytes, LaidTokens) else _laid(token_bytes)
+            laid = token_bytes if isinstance(token_bytes, LaidTokens) else lay_tokens(token_bytes)
             before, behind = frame
             put("ids", laid.ids)
             put("token_text", laid.text)
@@ -161,7 +152,7 @@ class VocabularyModel(CopiedRecord):
             put("special_flags", _flags(special_flags))
             put("decode_only", MappingProxyType(dict(decode_only or {})))
             put("source", source)
-            self._check(trusted)
+            self._check(tokens=not trusted, merges=not trusted)
 
     @classmethod
     def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
@@ -314,7 +305,8 @@ class VocabularyModel(CopiedRecord):
                 )
             if self._has(token_id):
                 token = self.token_bytes[int(token_id)]
-                if token != text.encode("utf-8", "surrogatepass"):
+                # In a tokenizer.json, an added token may be spelled like the printable bytes of another one.
+                if text.encode("utf-8", "surrogatepass") != token and not _is_printable_form(text, token):
                     raise InvalidSpecialToken(
                         f"{text!r} cannot have id {token_id}: the ordinary token {token!r:.60} has it. "
                         f"The first id above all others is {self.vocab_size}."
@@ -377,6 +369,11 @@ class VocabularyModel(CopiedRecord):
         return None
 
 
+def _is_printable_form(text: str, token: bytes) -> bool:
+    """Whether GPT-2 may spell a token like this: a byte as its Latin-1 character, or as one of 68 from U+0100 on."""
+    return len(text) == len(token) and all(ord(c) == byte or 0x100 <= ord(c) < 0x144 for c, byte in zip(text, token))
+
+
 def _is_id(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= int(value) < MOST_IDS
 
@@ -424,7 +421,8 @@ def _slices(starts: np.ndarray) -> Iterable[slice]:
     return map(slice, bounds, bounds[1:])
 
 
-def _laid(token_bytes: Mapping[int, bytes]) -> LaidTokens:
+def lay_tokens(token_bytes: Mapping[int, bytes]) -> LaidTokens:
+    """Lay out tokens by ascending id. Raises InvalidModel for an id or a token of another type."""
     listed = list(token_bytes.values())
     plain = not token_bytes or (
         set(map(type, token_bytes)) == {int} and 0 <= min(token_bytes) <= max(token_bytes) < MOST_IDS

@@ -53,30 +53,12 @@ def doubling(count: int) -> list[tuple[int, int]]:
     return [(97, 97), *((NEXT + at, NEXT + at) for at in range(count - 1))]
 
 
-def course(members: dict[str, str]) -> str:
-    usual = {
-        "pattern": '""',
-        "byte_order": bytes(range(256)).hex(),
-        "skipped_ids": "",
-        "special_tokens": "0",
-        "merges": "0",
-    }
-    return "".join(f"{key} {value}\n" for key, value in (usual | members).items())
-
-
-def ours(**members: str) -> str:
-    return "minbpe_course v1\n" + course(members)
-
-
 MINBPE = {
     **{f"{count} doubling merges": minbpe(doubling(count)) for count in (24, 31, 70, 2000)},
     "doubling with a pattern": minbpe(doubling(28), r"\w+|\W+"),
-    "a great number of merges": ours(merges="999999999999999999"),
-    "a great hole": ours(skipped_ids="300 999999999999999"),
     "a special token with a great id": minbpe([], "", "1\nx 999999999999999999"),
     "a special token with id 2**31": minbpe([], "", f"1\nx {1 << 31}"),
     "a merge of one pair over and over": minbpe([(97, 97)] * 30_000),
-    "deep JSON for a pattern": ours(pattern="[" * 100_000),
 }
 
 # ---- .tiktoken

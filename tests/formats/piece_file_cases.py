@@ -156,7 +156,7 @@ _MADE: dict[str, Callable[[], dict[str, Any]]] = {
     "unigram, first": lambda: whole(unigram(), None, metaspace("first"), metaspace("first"), unigram_tokens()),
     "unigram, never": lambda: whole(unigram(), precompiled(), metaspace("never"), metaspace("never"), unigram_tokens()),
     "scores that are no float32": lambda: whole(
-        unigram(lambda piece, score: score * 1.1 - len(piece) * 0.013),
+        unigram(lambda piece, score: round(score * 1.1 - len(piece) * 0.013, 4)),
         precompiled(),
         metaspace(),
         metaspace(),

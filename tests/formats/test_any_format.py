@@ -25,6 +25,7 @@ from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import guess, read_model, write_model
 from minbpe_course.formats.detection import detect
 from minbpe_course.model import BytePairModel, PieceModel
+from minbpe_course.text.patterns import R50K_PATTERN
 
 SMALL = BytePairModel([(97, 97), (256, 98)], pattern=r"\S+|\s+", special_tokens={"<|end|>": 258})
 PIECES = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1), model_type="unigram")
@@ -151,6 +152,19 @@ def test_an_explicit_format_wins_over_content(tmp_path: Path) -> None:
         read_model(tmp_path / "a.model", "sentencepiece")
 
 
+@pytest.mark.parametrize("data", [b"", "{}".encode("utf-16"), b"version https://git-lfs.github.com/spec/v1\n"])
+@pytest.mark.parametrize("name", ["vocab.json", "merges.txt", "tokenizer.json", "tekken.json", "tokenizer.model"])
+def test_a_file_of_a_folder_gets_the_message_of_a_single_file(name: str, data: bytes, tmp_path: Path) -> None:
+    if name in ("vocab.json", "merges.txt"):
+        write_model(SMALL.replace(pattern=R50K_PATTERN), tmp_path, "gpt2")
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(UnreadableModel, match=f"{name} is (empty|text in UTF-16|a Git LFS pointer)") as alone:
+        read_model(tmp_path / name)
+    with pytest.raises(UnreadableModel) as in_folder:
+        read_model(tmp_path)
+    assert str(in_folder.value) == str(alone.value)
+
+
 def test_folders(tmp_path: Path) -> None:
     with pytest.raises(FolderGiven, match="name the file"):
         guess(tmp_path)
@@ -160,8 +174,8 @@ def test_folders(tmp_path: Path) -> None:
     write_model(PIECES, tmp_path / "tokenizer.model")
     assert opening.locate(tmp_path) == ("sentencepiece", tmp_path / "tokenizer.model")
     assert read_model(tmp_path) == PIECES
-    for name in ("vocab.json", "merges.txt"):
-        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "vocab.json").write_bytes(b'{"a": 0}')
+    (tmp_path / "merges.txt").write_bytes(b"#version: 0.2\n")
     assert opening.locate(tmp_path) == ("gpt2", tmp_path)
     # merges.txt does not contain the split pattern; tokenizer.json does.
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {}}), encoding="utf-8")

@@ -279,28 +279,6 @@ def test_what_exists_is_replaced_only_if_asked(name: str, there: str, tmp_path: 
     assert not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("name", ["gpt2", "huggingface"])
-@pytest.mark.parametrize(
-    "note",
-    [
-        {"files": {"../outside": ["mine", ""], "vocab.json": ["/etc/hostname", ""]}, "gone": ["../precious"]},
-        ["nonsense"],
-    ],
-)
-def test_a_note_in_a_received_folder_is_not_followed(name: str, note: Any, tmp_path: Path) -> None:
-    """Earlier versions renamed and deleted what this file names, also outside of the folder."""
-    record = awkward_model("plain").replace(pattern=R50K_PATTERN)
-    for each in ("outside", "precious"):
-        (tmp_path / each).write_bytes(b"mine")
-    folder = convert(record, tmp_path / "received", name)
-    (folder / "mine").write_bytes(b"theirs")
-    (folder / ".to-be-renamed.json").write_text(json.dumps(note), encoding="utf-8")
-    before = files_in(tmp_path)
-    assert read_model(folder) == record
-    convert(record, folder, name, overwrite=True)
-    assert files_in(tmp_path) == before
-
-
 def test_settings_of_a_tekken_file_are_named(tmp_path: Path) -> None:
     path = write_model(BytePairModel([(97, 97)], pattern=CL100K_PATTERN), tmp_path / "tekken.json")
     path.write_text(path.read_text("utf-8").replace("{", '{"image": {"image_patch_size": 16},', 1), encoding="utf-8")

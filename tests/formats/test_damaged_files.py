@@ -26,8 +26,8 @@ PLACE = re.compile(
     r"|\bwith the id \d|No such file"
 )
 FILES = {
-    "minbpe": ("a.model", ("odd bytes", "bytes backwards", "specials with spaces")),
-    "gpt2": ("", ("plain", "pattern of cl100k", "merges, specials first")),
+    "minbpe": ("a.model", ("odd bytes", "plain", "specials in Unicode")),
+    "gpt2": ("", ("plain", "odd bytes", "merges, specials first")),
     "tiktoken": ("a.tiktoken", ("plain", "ranks with holes", "specials with quotes")),
     "huggingface": ("tokenizer.json", ("plain", "a frame", "ranks, specials first")),
     "sentencepiece": ("b.model", ("pieces", "pieces of bytes", "pieces with kinds", "unigram")),

@@ -7,8 +7,11 @@ import random
 from typing import Any
 
 import pytest
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, decoders, pre_tokenizers
+from tokenizers.models import BPE
+from tokenizers.trainers import BpeTrainer
 
+from minbpe_course import Encoding
 from minbpe_course.errors import UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json
 from minbpe_course.formats.json_text import read_value
@@ -299,10 +302,29 @@ def test_what_is_no_file_of_this_kind_is_refused_with_its_place(data, what):
         huggingface_json.from_json(data)
 
 
+@pytest.mark.parametrize("text", ["é", "Å", "ÿ", "Ġ", "Ċ", "Ã©", "Ġthe", "Ġé"])
+def test_an_added_token_may_be_spelled_like_an_entry_of_the_vocabulary(text):
+    witness = Tokenizer(BPE())
+    witness.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    witness.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = BpeTrainer(vocab_size=300, initial_alphabet=alphabet, special_tokens=["<s>"], show_progress=False)
+    witness.train_from_iterator(["the the é é Å aé"], trainer)
+    witness.add_tokens([text])
+    record = huggingface_json.from_json(witness.to_str())
+    texts = ["aé", "Ġthe the theĠ", "Ã© é Å ÿ Ċ\n", f"a{text}b {text}", *hostile_texts(3, 30)]
+    rewritten = Tokenizer.from_str(huggingface_json.to_json(record).decode())
+    for each in texts:
+        ids = ids_of(record)(each)
+        assert ids == witness.encode(each).ids == rewritten.encode(each).ids
+        if text in alphabet or text == "Ġthe":
+            assert Encoding.from_model(record).decode(ids) == witness.decode(ids, skip_special_tokens=False)
+
+
 def test_a_note_that_no_longer_fits_is_not_believed():
     record = awkward_model("ranks, specials first")
     document = json.loads(huggingface_json.to_json(record))
-    assert document["model"]["minbpe_course"]["merges"] == "ranks"
+    assert document["model"]["minbpe_course"]["ranks"]
     document["model"]["merges"].reverse()
     edited = json.dumps(document)
     back = huggingface_json.from_json(edited)

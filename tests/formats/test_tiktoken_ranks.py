@@ -195,7 +195,7 @@ def test_arguments_overrule_the_second_file(tmp_path: Path) -> None:
     [
         (lambda said: "{", "not JSON: "),
         (lambda said: "[" * 200_000, "nested too deeply"),
-        (lambda said: json.dumps(said).replace("{", '{"pattern": "x", ', 1), "$.pattern: there twice"),
+        (lambda said: json.dumps(said).replace("{", '{"pattern": "x", ', 1), 'the key "pattern" is there twice'),
         (lambda said: json.dumps({**said, "ranks_sha256": "0" * 64}), "it belongs to other ranks"),
         (lambda said: json.dumps({**said, "pattern": 7}), "$.pattern: expected a string or null, found 7"),
         (lambda said: json.dumps({**said, "special_tokens": {"x": -1}}), "$.special_tokens.x: expected an id"),

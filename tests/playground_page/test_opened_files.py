@@ -18,15 +18,11 @@ from tokenizers import Tokenizer
 
 from minbpe_course import BasicTokenizer, RegexTokenizer, use_bundled_vocabularies
 from minbpe_course.corpus import course_text
-from minbpe_course.formats import minbpe_text
-from minbpe_course.inspecting.tokenizer_view import view_of
-from minbpe_course.model import BytePairModel
 from minbpe_course.playground_page.page_data import page_data
 from tests.formats import piece_file_cases
 from tests.formats.bombs import BYTE_LEVEL, MINBPE, PIECES_JSON, PROTO, splits, tokenizer_json
 from tests.formats.bombs import TEKKEN as TEKKEN_BOMBS
 from tests.playground_page.page_engine import Engine, engine_for
-from tests.playground_page.test_page_models import random_model
 from tests.shared import added_token_files
 from tests.shared.browser import Tab, serious_faults
 from tests.shared.cases import hostile_texts, mixed_texts
@@ -136,8 +132,7 @@ def test_tokenizer_json_of_pieces(engine: Engine, kind: str) -> None:
     assert_same(engine, kind, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
 
 
-def test_minbpe_files_of_both_forms(engine: Engine, tmp_path: Path) -> None:
-    rng = random.Random(9)
+def test_minbpe_files(engine: Engine, tmp_path: Path) -> None:
     regex_model = RegexTokenizer()
     regex_model.train(course_text()[:20_000], 400)
     regex_model.register_special_tokens({"<|end|>": 400})
@@ -146,14 +141,6 @@ def test_minbpe_files_of_both_forms(engine: Engine, tmp_path: Path) -> None:
         tokenizer.save(str(tmp_path / f"m{number}"))
         engine.open("minbpe", (tmp_path / f"m{number}.model").read_bytes())
         assert_same(engine, "minbpe", lambda text, tokenizer=tokenizer: tokenizer.encode(text, allowed_special="all"))
-    shuffled = bytes(rng.sample(range(256), 256))
-    pairs = random_model(rng).merges
-    model = BytePairModel(pairs, shuffled, None, {"<|two\nlines|>": 1000})
-    data = minbpe_text.write(model, tmp_path / "ours").read_bytes()
-    assert data.startswith(b"minbpe_course v1")
-    engine.open("ours", data)
-    view = view_of(model)
-    assert_same(engine, "ours", lambda text: list(view.cut(text, True).ids), [*TEXTS[:100], "a<|two\nlines|>b"])
 
 
 # ---- What cannot be opened

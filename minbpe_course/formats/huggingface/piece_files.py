@@ -19,7 +19,6 @@ import numpy as np
 
 from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
-from minbpe_course.formats.huggingface.model_scan import Names, Scanned
 from minbpe_course.formats.huggingface.post_processor import read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
@@ -87,17 +86,14 @@ def _all_steps(value: Any, depth: int = 0) -> list[Any]:
 _SEQUENCES = ("normalizers", "pretokenizers", "decoders")
 
 
-def record_of_pieces(document: Value, scanned: Scanned | None = None) -> PieceModel:
-    """Return the record that such a tokenizer.json holds; its names and merges may be scanned already.
-
-    Raises UnreadableModel, UnsupportedModel.
-    """
+def record_of_pieces(document: Value) -> PieceModel:
+    """Return the record that such a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
     normalize_steps = read_normalizer(document.get("normalizer"), precompiled=True)
     cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalize_steps)
     decoder = _decoder(document.get("decoder"))
     model = document.get("model")
     unigram = model.get("type").value == "Unigram"
-    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document, scanned)
+    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
     known = len(pieces)
     if not unigram and not any(kind == "Metaspace" for kind, *_ in cutting) and _leaves_spaces(normalize_steps):
         document.get("normalizer").unsupported(
@@ -159,9 +155,9 @@ def record_of_pieces(document: Value, scanned: Scanned | None = None) -> PieceMo
 # The model
 
 
-def _read_bpe(document: Value, scanned: Scanned | None) -> tuple[list[str], list[float], np.ndarray, int]:
+def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]:
     model = document.get("model")
-    vocabulary = read_vocabulary(document, scanned)
+    vocabulary = read_vocabulary(document)
     if vocabulary.whole_words:
         model.get("ignore_merges").unsupported(
             "Words that are tokens are merged like any other word here, so it must be false."
@@ -175,10 +171,6 @@ def _read_bpe(document: Value, scanned: Scanned | None) -> tuple[list[str], list
 
 def _by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
     """Return the names in the order of their ids, 0, 1, 2, ..."""
-    if isinstance(ids, Names) and int(ids.ids[-1]) == len(ids) - 1:
-        pieces = list(ids)
-        if all(pieces):
-            return pieces
     pieces = [""] * len(ids)
     for piece, piece_id in ids.items():
         if piece_id >= len(pieces):

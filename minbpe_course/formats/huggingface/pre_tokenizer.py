@@ -87,7 +87,10 @@ def _normalizer_step(step: Value, precompiled: bool) -> Step:
         return kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()
     if kind == "Precompiled" and precompiled:
         return kind, _table(step.get("precompiled_charsmap"))
-    step.get("type").unsupported(f"The supported normalizers are {', '.join(_FORMS)}, Replace, Prepend and Strip.")
+    more = ", Precompiled" if precompiled else ""
+    step.get("type").unsupported(
+        f"The supported normalizers are {', '.join(_FORMS)}{more}, Replace, Prepend and Strip."
+    )
 
 
 def read_replacement(step: Value) -> Step:

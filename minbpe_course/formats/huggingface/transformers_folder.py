@@ -19,6 +19,7 @@ from typing import Any
 
 from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel, UnusablePath
 from minbpe_course.files import read_whole, write_files
+from minbpe_course.formats.gpt2_config import MADE_BY, is_ours
 from minbpe_course.formats.json_text import parse, shown
 from minbpe_course.model import BytePairModel, VocabularyModel
 
@@ -30,9 +31,7 @@ _END = "<|endoftext|>"
 # The number that transformers writes for no limit.
 _NO_LIMIT = int(1e30)
 # What ``gpt2_config`` writes, which is in the model too.
-_OF_GPT2 = {
-    *("tokenizer_class", "add_prefix_space", "clean_up_tokenization_spaces", "added_tokens_decoder", "minbpe_course")
-}
+_OF_GPT2 = {*("tokenizer_class", "add_prefix_space", "clean_up_tokenization_spaces", "added_tokens_decoder", "made_by")}
 
 
 def companion_files(folder: Path) -> list[str]:
@@ -61,7 +60,7 @@ def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,
         "model_max_length": _NO_LIMIT,
-        "made_by": "minbpe_course",
+        "made_by": MADE_BY,
         **roles,
     }
     return {
@@ -105,7 +104,7 @@ def _make(folder: Path) -> None:
 def _refuse_foreign(folder: Path, files: Mapping[str, bytes], made: bool) -> None:
     """Refuse a folder with companions of another tokenizer, which would be read with the new tokenizer.json."""
     left = [name for name in companion_files(folder) if name not in files]
-    if made and (folder / CONFIG).exists() and _parsed(read_whole(folder / CONFIG)).get("made_by") != "minbpe_course":
+    if made and (folder / CONFIG).exists() and _parsed(read_whole(folder / CONFIG)).get("made_by") != MADE_BY:
         left = [CONFIG, *left]
     if left:
         raise UnusablePath(
@@ -130,10 +129,10 @@ def described(companions: Mapping[str, bytes]) -> Iterator[str]:
     """Yield what each companion is and what it says, for a message that names it."""
     for name, data in companions.items():
         config = _parsed(data)
-        said = sorted(config.keys() - (_OF_GPT2 if "minbpe_course" in config else set()))
+        said = sorted(config.keys() - (_OF_GPT2 if is_ours(data) else set()))
         if said and name == CONFIG:
             yield f"{name} ({', '.join(said)})"
-        elif name != CONFIG or "minbpe_course" not in config:
+        elif name != CONFIG or not is_ours(data):
             yield name
 
 

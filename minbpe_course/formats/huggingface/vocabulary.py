@@ -7,16 +7,20 @@ The first pair in the list merges first. Of a pair that is listed twice, the las
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from minbpe_course.engines.vocabulary_tables import in_order
 from minbpe_course.errors import UnsupportedModel
-from minbpe_course.formats.huggingface.model_scan import Scanned
 from minbpe_course.formats.json_text import Value, is_id
 from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
+
+# The byte that each character spells, -1 for none.
+_BYTES = np.full(max(map(ord, BYTE_OF)) + 2, -1, dtype=np.int16)
+_BYTES[[ord(character) for character in BYTE_OF]] = list(BYTE_OF.values())
 
 
 class Vocabulary(NamedTuple):
@@ -28,8 +32,8 @@ class Vocabulary(NamedTuple):
     word_end: str
 
 
-def read_vocabulary(document: Value, scanned: Scanned | None = None) -> Vocabulary:
-    """Read the model; its names and merges may be scanned already. Raises UnreadableModel, UnsupportedModel."""
+def read_vocabulary(document: Value) -> Vocabulary:
+    """Read the model. Raises UnreadableModel, UnsupportedModel."""
     model = document.get("model")
     # Files of 2020 do not name the type; only BPE has merges.
     if model.get("type").value is not None or "merges" not in model:
@@ -47,8 +51,6 @@ def read_vocabulary(document: Value, scanned: Scanned | None = None) -> Vocabula
     whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
     if word_end and whole_words:
         model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
-    if scanned is not None:
-        return Vocabulary(scanned.names, scanned.names.ids[scanned.merges], whole_words, word_end)
     return Vocabulary(ids, _merges(model.get("merges"), ids), whole_words, word_end)
 
 
@@ -76,125 +78,84 @@ def _refuse_options(model: Value) -> None:
 
 
 def _merges(value: Value, ids: Mapping[str, int]) -> np.ndarray:
-    made: list[tuple[int, int, int]] = []
-    if not isinstance(value.value, list):
-        value.unreadable("a list")
-    for place, one in enumerate(value.value):
-        try:
-            # There are hundreds of thousands of merges, so only the first wrong one is examined closely.
-            left, right = one.split(" ") if isinstance(one, str) else _a_list(one)
-            made.append((ids[left], ids[right], ids[left + right]))
-        except (KeyError, TypeError, ValueError):
-            _refuse_merge(value.items()[place], ids)
+    made: list[int] = []
+    try:
+        # There are hundreds of thousands of merges, so only the first wrong one is examined closely.
+        for one in value.a_list():
+            left, right = one.split(" ") if type(one) is str else one
+            made += ids[left], ids[right], ids[left + right]
+        if "" in ids or set(map(type, value.value)) - {str, list}:
+            raise TypeError
+    except (KeyError, TypeError, ValueError):
+        _check_merges(value, ids)
     return np.array(made, dtype=np.uint32).reshape(-1, 3)
 
 
-def _a_list(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise TypeError
-    return value
-
-
-def _refuse_merge(value: Value, ids: Mapping[str, int]) -> NoReturn:
-    one = value.value
-    parts = one.split(" ") if isinstance(one, str) else one
-    if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) for part in parts):
-        value.unreadable('two tokens, as ["a", "b"] or "a b"')
-    missing = next((part for part in (*parts, "".join(parts)) if part not in ids), "")
-    value.unreadable(f"tokens of the vocabulary that make one (it has no {missing!r:.80})")
+def _check_merges(value: Value, ids: Mapping[str, int]) -> None:
+    """Refuse the first merge that does not join two tokens to a third one."""
+    for merge in value.items():
+        parts = merge.value.split(" ") if isinstance(merge.value, str) else merge.value
+        if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
+            merge.unreadable('two tokens, as ["a", "b"] or "a b"')
+        for part in (*parts, "".join(parts)):
+            if part not in ids:
+                merge.unreadable(f"tokens of the vocabulary that make one (it has no {part!r:.80})")
 
 
 class Tokens(NamedTuple):
-    """The ordinary tokens, id -> bytes or laid out, and tokens that only decode, id -> text."""
+    """The ordinary tokens, and id -> text of the tokens that only decode."""
 
-    of_bytes: dict[int, bytes] | LaidTokens
+    ordinary: LaidTokens
     decode_only: dict[int, str]
 
 
-def read_tokens(
-    document: Value,
-    vocabulary: Vocabulary,
-    added: Mapping[str, int],
-    keep_added: bool,
-    scanned: Scanned | None = None,
-) -> Tokens:
+def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
     """Read the tokens of the vocabulary.
 
     Left out are added tokens that are in the vocabulary too, unless a merge makes or uses them or ``keep_added`` is
     set, and tokens that share their id with an added token and that no text gives. Raises UnsupportedModel.
     """
-    if scanned is not None:
-        return _scanned_tokens(document, vocabulary, added, keep_added, scanned)
-    merged = set(np.unique(vocabulary.merges).tolist())
-    found, decode_only = _chosen(document, vocabulary, vocabulary.ids, merged, added, keep_added)
-    missing = set(BYTE_OF.values()).difference(token[0] for token in found.values() if len(token) == 1)
-    if missing:
-        value = document.get("model").get("vocab")
+    value = document.get("model").get("vocab")
+    keys, ids = list(vocabulary.ids), np.fromiter(vocabulary.ids.values(), np.int64, len(vocabulary.ids))
+    sizes = np.fromiter(map(len, keys), np.int64, len(keys))
+    codes = np.frombuffer("".join(keys).encode("utf-32-le"), np.uint32)
+    of_bytes = _BYTES[np.minimum(codes, len(_BYTES) - 1)]
+    spelled = np.ones(len(keys), dtype=bool)
+    spelled[np.repeat(np.arange(len(keys)), sizes)[of_bytes < 0]] = False
+    keep = spelled.copy()
+    taken = set(added.values())
+    decode_only: dict[int, str] = {}
+    # Few tokens have the id of an added token, or are not spelled as bytes.
+    special = np.flatnonzero(np.isin(ids, list(taken)) | ~spelled)
+    for place, merged in zip(special.tolist(), np.isin(ids[special], vocabulary.merges).tolist()):
+        key, token_id = keys[place], int(ids[place])
+        if spelled[place]:
+            reached = merged or 1 in (len(key), len(key.removesuffix(vocabulary.word_end)))
+            reached = reached or (keep_added and key.isascii())
+            keep[place] = reached or not (key in added or not vocabulary.whole_words)
+        elif key not in added:
+            if merged:
+                value.get(key).unsupported(
+                    f"The token {key!r:.80} is part of a merge, but is not spelled with GPT-2's 256 printable bytes."
+                )
+            if token_id not in taken:
+                decode_only[token_id] = key
+    named = np.flatnonzero(keep | np.isin(ids, list(decode_only)))
+    named = named[np.argsort(ids[named], kind="stable")]
+    twice = np.flatnonzero(np.diff(ids[named]) == 0)
+    if len(twice):
+        first, second = (keys[place] for place in named[twice[0] : twice[0] + 2])
+        value.get(second).unsupported(f"Two tokens have this id: it is also {first!r:.60}.")
+    order = named[keep[named]]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    text, starts = in_order(of_bytes.astype(np.uint8), starts, order)
+    if missing := set(range(256)).difference(text[starts[:-1][np.diff(starts) == 1]].tolist()):
         raise UnsupportedModel(
             f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
             f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
             "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
         )
-    return Tokens(found, decode_only)
-
-
-def _scanned_tokens(
-    document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool, scanned: Scanned
-) -> Tokens:
-    names = scanned.names
-    # Only names that share their id with an added token, and those that spell no bytes, take a closer look.
-    special = np.flatnonzero(np.isin(names.ids, list(added.values())) | ~names.spelled)
-    merged = np.zeros(len(names), dtype=bool)
-    merged[scanned.merges] = True
-    ids = {names.name(place): int(names.ids[place]) for place in special.tolist()}
-    also_merged = set(names.ids[special[merged[special]]].tolist())
-    found, decode_only = _chosen(document, vocabulary, ids, also_merged, added, keep_added)
-    keep = np.ones(len(names), dtype=bool)
-    keep[special] = np.isin(names.ids[special], list(found))
-    return Tokens(LaidTokens.chosen(names.ids, names.tokens, names.token_starts, keep), decode_only)
-
-
-def _chosen(
-    document: Value,
-    vocabulary: Vocabulary,
-    ids: Mapping[str, int],
-    merged: Set[int],
-    added: Mapping[str, int],
-    keep_added: bool,
-) -> tuple[dict[int, bytes], dict[int, str]]:
-    """Return the ordinary tokens among the names ``ids``, and those that only decode.
-
-    merged : the ids that merges make or use.
-    """
-    value = document.get("model").get("vocab")
-    taken = set(added.values())
-    found: dict[int, bytes] = {}
-    decode_only: dict[int, str] = {}
-    byte_of = BYTE_OF.__getitem__
-    for key, token_id in ids.items():
-        is_added = key in added
-        reached = token_id in merged or len(key) == 1 or (keep_added and key.isascii())
-        reached = reached or (len(key) == 1 + len(vocabulary.word_end) and key.endswith(vocabulary.word_end))
-        if not reached and (is_added or (token_id in taken and not vocabulary.whole_words)):
-            continue
-        try:
-            token: bytes | None = bytes(map(byte_of, key))
-        except KeyError:
-            if is_added:
-                continue
-            if token_id in merged:
-                value.get(key).unsupported(
-                    f"The token {key!r:.80} is part of a merge, but is not spelled with GPT-2's 256 printable bytes."
-                )
-            token = None
-        if token_id in found or token_id in decode_only:
-            other = found.get(token_id, decode_only.get(token_id))
-            value.get(key).unsupported(f"Two tokens have this id: it is also {other!r:.60}.")
-        if token is not None:
-            found[token_id] = token
-        elif token_id not in taken:
-            decode_only[token_id] = key
-    return found, decode_only
+    return Tokens(LaidTokens(ids[order].astype(np.uint32), text[: starts[-1]].tobytes(), starts), decode_only)
 
 
 # Writing

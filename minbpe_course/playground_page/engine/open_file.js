@@ -89,42 +89,32 @@ function readTekken({ config, vocab, special_tokens: listed }, { splitting, data
   return { tokenizer: new ByteLevelTokenizer({ merges: Merges.ofRanks(tokens), split: splitting(config.pattern), specials }) };
 }
 
-/** minbpe's file: a pattern, special tokens and merges, one to a line; or this course's, where the texts are JSON. */
+/** minbpe's file: a pattern, special tokens and merges, one to a line. */
 function readMinbpe(bytes, { splitting, data: { limits } }) {
   const lines = new TextDecoder("utf-8", { fatal: true }).decode(bytes).split("\n");
-  const ours = lines.shift().startsWith("minbpe_course");
-  const value = () => {
-    const line = lines.shift() ?? "";
-    return ours ? line.slice(line.indexOf(" ") + 1) : line;
-  };
-  const read = (text) => (ours ? JSON.parse(text) : text);
-  const pattern = read(value());
-  const order = ours ? value().match(/../g).map((digits) => parseInt(digits, 16)) : Array.from({ length: 256 }, (_, byte) => byte);
-  const skipped = ours ? (lines.shift().match(/\d+/g) ?? []).map(Number) : [];
-  const specials = Array.from({ length: Number(value()) }, () => {
+  lines.shift();
+  const pattern = lines.shift();
+  const specials = Array.from({ length: Number(lines.shift()) }, () => {
     const line = lines.shift();
     const space = line.lastIndexOf(" ");
-    return [read(line.slice(0, space)), Number(line.slice(space + 1))];
+    return [line.slice(0, space), Number(line.slice(space + 1))];
   });
-  if (ours) lines.shift();
   const pairs = lines.filter((line) => line.trim()).map((line) => line.trim().split(/\s+/).map(Number));
   if (pairs.some((pair) => pair.length !== 2 || pair.some(Number.isNaN))) throw new Error("a line is not the two ids of a merge.");
-  checkSizes(pairs, skipped, Math.max(limits.vocabulary, limits.token * pairs.length));
-  const merges = Merges.ofTable(Uint8Array.from(order), pairs, skipped);
+  checkSizes(pairs, Math.max(limits.vocabulary, limits.token * pairs.length));
+  const merges = Merges.ofTable(Uint8Array.from({ length: 256 }, (_, byte) => byte), pairs, []);
   const split = pattern ? splitting(pattern) : splitAtEnds((text) => text.length);
   const note = pattern && "Letters and numbers are those of Unicode 16, as in tiktoken; minbpe takes those of its `regex`.";
   return { tokenizer: new ByteLevelTokenizer({ merges, split, specials }), note };
 }
 
 /** Refuse merges whose tokens have too many bytes together: each may double the length. */
-function checkSizes(pairs, skipped, most) {
+function checkSizes(pairs, most) {
   const sizes = new Map();
-  const holes = new Set(skipped);
   const sizeOf = (id) => sizes.get(id) ?? 1;
   let total = 256;
   let made = 256;
   for (const [left, right] of pairs) {
-    while (holes.has(made)) made += 1;
     const size = sizeOf(left) + sizeOf(right);
     sizes.set(made, size);
     made += 1;

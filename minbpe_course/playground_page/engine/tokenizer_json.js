@@ -37,7 +37,7 @@ export function readTokenizerJson(document, patterns, normalForm, limits) {
   };
 }
 
-/** For JSON.parse: read numbers as Rust's serde_json does, which rounds twice (rust_float in formats/json_text.py). */
+/** For JSON.parse: read numbers as Rust's serde_json does, which rounds twice. */
 export function asRust(key, value, context) {
   if (typeof value !== "number" || !value) return value;
   // An older browser does not say how a number is written. Programs write the shortest form, as it does.
