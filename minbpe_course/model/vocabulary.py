@@ -152,7 +152,7 @@ class VocabularyModel(CopiedRecord):
             put("special_flags", _flags(special_flags))
             put("decode_only", MappingProxyType(dict(decode_only or {})))
             put("source", source)
-            self._check(tokens=not trusted, merges=not trusted)
+            self._check(trusted)
 
     @classmethod
     def from_byte_pairs(cls, model: BytePairModel) -> VocabularyModel:
