@@ -196,6 +196,7 @@ def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
         special_tokens={text: plain.special_tokens[text] for text in note["special_tokens"]},
         **{name: note[name] for name in _NOTED},
         **({"merges": None} if note["ranks"] else {}),
+        **({} if note["pattern"] is None else {"split_steps": ()}),
     )
     return as_byte_pairs(record) if note["byte_pairs"] else record
 
