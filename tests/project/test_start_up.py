@@ -34,8 +34,9 @@ COUNT = """
 import sys
 import numpy as np
 if "without a cache" in sys.argv:
-    # Numba itself needs the name no more.
+    # Numba itself needs the name no more once it is at work.
     import numba
+    numba.njit(lambda number: number)(1)
     del numba.core.caching.FunctionCache
 from minbpe_course.kernels import on_compile
 told = []

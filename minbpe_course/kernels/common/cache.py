@@ -71,46 +71,6 @@ def _say_once() -> None:
     )
 
 
-class KernelCache(FunctionCache):
-    """Numba's cache of one kernel, in our folders. Whatever fails, the kernel is compiled instead."""
-
-    def __init__(self, function: Callable) -> None:
-        super().__init__(function)
-        self.kernel = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
-        kind, name = type(self._cache_file), self._impl.filename_base
-        self._files = [kind(str(folder), name, STAMP) for folder in FOLDERS]
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the compiled code for a signature, or None."""
-        for file in self._files:
-            self._cache_file = file
-            try:
-                # What Numba does here would also prepare the compiler, which takes a third of a second.
-                rtsys.initialize(target_context)
-                found = self._load_overload(signature, target_context)
-            except Exception as error:
-                _log.debug("%s is compiled again: %s", self.kernel, error)
-                with contextlib.suppress(Exception):
-                    self.flush()
-                continue
-            # Of processes that compile at the same moment, one may have replaced the file of another.
-            if found is not None and found.signature.args == tuple(getattr(signature, "args", signature)):
-                return found
-        for tell in on_compile:
-            tell(self.kernel)
-        return None
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep what was compiled, where that is possible."""
-        for place, file in zip(FOLDERS, self._files):
-            self._cache_file = file
-            with contextlib.suppress(Exception):
-                place.mkdir(parents=True, exist_ok=True)
-                super().save_overload(signature, result)
-                return
-        _say_once()
-
-
 class _Place:
     """Stands in for Numba's choice of a folder, which would be the first that can be written."""
 
@@ -134,4 +94,49 @@ class _Place:
         pass
 
 
-KernelCache._impl_class = type("KernelCode", (FunctionCache._impl_class,), {"_locator_classes": [_Place]})
+class _Code(FunctionCache._impl_class):
+    """Numba's way from compiled code to bytes and back."""
+
+    _locator_classes = (_Place,)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of one kernel, in our folders. Whatever fails, the kernel is compiled instead."""
+
+    _impl_class = _Code
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self.kernel = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
+        kind, name = type(self._cache_file), self._impl.filename_base
+        self._files = [kind(str(folder), name, STAMP) for folder in FOLDERS]
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled code for a signature, or None."""
+        for file in self._files:
+            self._cache_file = file
+            try:
+                # What Numba does here would also prepare the compiler, which takes a third of a second.
+                rtsys.initialize(target_context)
+                found = self._load_overload(signature, target_context)
+            except Exception as error:
+                _log.debug("%s is compiled again: %s", self.kernel, error)
+                with contextlib.suppress(Exception):
+                    self.flush()
+                continue
+            # Of processes that compile at the same moment, one may have replaced the file of another.
+            if found is not None and found.signature.args == tuple(getattr(signature, "args", signature)):
+                return found
+        for tell in list(on_compile):
+            tell(self.kernel)
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep what was compiled, where that is possible."""
+        for place, file in zip(FOLDERS, self._files):
+            self._cache_file = file
+            with contextlib.suppress(Exception):
+                place.mkdir(parents=True, exist_ok=True)
+                super().save_overload(signature, result)
+                return
+        _say_once()

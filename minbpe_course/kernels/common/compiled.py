@@ -60,7 +60,7 @@ def helper(function: Callable) -> Any:
     >>> half(42)
     21
     """
-    # A wrapper for C, of which nothing makes use, would double the time of compiling.
+    # A wrapper for C would take its time to compile, and nothing would call it.
     return register_jitable(error_model="numpy", no_cfunc_wrapper=True)(function)
 
 
