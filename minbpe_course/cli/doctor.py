@@ -14,7 +14,6 @@ from minbpe_course.cli.terminal import say
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
-    from minbpe_course.kernels.common.self_check import Health
     from minbpe_course.learning.grading.sandbox.base import Rung
 
 EXAMPLES = """\
@@ -33,15 +32,13 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Try every sandbox, print the result, and return 0, also on a machine without a good one."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
-    from minbpe_course.kernels.common.self_check import health
     from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
 
-    kernels = health()
-    found = {**_machine(), "kernels": kernels._asdict(), "sandbox": "", "rungs": []}
+    found = {**_machine(), "kernels": _kernels(), "sandbox": "", "rungs": []}
     rungs = probe()
     found["sandbox"] = next(rung.name for rung in rungs if rung.available)
     found["rungs"] = [vars(rung) for rung in rungs]
-    say(json.dumps(found, indent=2) if args.json else _page(found, rungs, kernels))
+    say(json.dumps(found, indent=2) if args.json else _page(found, rungs))
     return 0
 
 
@@ -65,13 +62,13 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def _page(found: dict[str, Any], rungs: tuple[Rung, ...], kernels: Health) -> str:
+def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in found["packages"].items())
     lines = [
         f"minbpe-course {found['minbpe_course']}, Python {found['python']}, {found['system']}, {found['cores']} cores",
         *textwrap.wrap(packages, WIDTH),
         "",
-        *_of_kernels(kernels),
+        _of_kernels(**found["kernels"]),
         "",
         f"Answers are graded in: {found['sandbox']}",
         "",
@@ -90,33 +87,18 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...], kernels: Health) -> st
     return "\n".join(lines)
 
 
-def _of_kernels(kernels: Health) -> list[str]:
-    """Return lines about how tokenizers run, and about unexpected changes in Numba or CPython."""
-    if not kernels.compiled:
-        lines = ["Tokenizers run as plain Python, some hundred times slower: Numba compiles nothing here."]
-    elif kernels.kept:
-        lines = [f"Tokenizers run compiled, and are found again in {kernels.folder}"]
-    else:
-        lines = ["Tokenizers run compiled, and each new process may have to compile them again."]
-    if kernels.changes:
-        lines += [
-            "",
-            *textwrap.wrap(
-                f"Numba {kernels.numba} or this Python does not work as minbpe-course expects. All results stay right; "
-                "tokenizers start or run more slowly. This was met:",
-                WIDTH,
-            ),
-            *(
-                line
-                for what, why in kernels.changes.items()
-                for line in textwrap.wrap(f"{what}: {why}", WIDTH, initial_indent="  * ", subsequent_indent="    ")
-            ),
-            "To get the speed back, install a newer minbpe-course, or the Numba that this one was tested with:",
-            f"  pip install 'numba=={kernels.tested_with}'",
-        ]
-    elif kernels.compiled and kernels.objects != "direct":
-        lines.append(f"Lists of ids are made in the slower way {kernels.objects!r}, since this Python allows no other.")
-    return lines
+def _kernels() -> dict[str, Any]:
+    from minbpe_course.kernels.common.compiled import PLAIN, kept_in
+
+    return {"compiled": not PLAIN, "folder": str(kept_in() or "")}
+
+
+def _of_kernels(compiled: bool, folder: str) -> str:
+    if not compiled:
+        return "Tokenizers run as plain Python, some hundred times slower, since NUMBA_DISABLE_JIT is set."
+    if folder:
+        return f"Tokenizers run compiled, and the compiled code is kept in {folder}"
+    return "Tokenizers run compiled, and each new process has to compile them again."
 
 
 def _indented(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 import minbpe_course
+from minbpe_course.cli.compiling import explain_compiling
 from minbpe_course.cli.exit_codes import FAILURE, guarded
 from minbpe_course.cli.terminal import say, tell
 
@@ -49,6 +50,8 @@ def _run(verb: str | None, typed: list[str]) -> int:
     args, unknown = parser.parse_known_intermixed_args(typed[1:])
     if unknown:
         parser.error(f"{' '.join(unknown)}: not understood{_suggestion(unknown[0], parser.names())}")
+    if verb != "warm-up":  # which shows each kernel
+        explain_compiling()
     return int(module.run(args))
 
 

@@ -100,7 +100,6 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._stream: Any = sys.stderr if can_overwrite(sys.stderr) else None
-        self._compiling_since: float | None = None
         self._next = time.monotonic() + _SECONDS_BETWEEN_UPDATES
         self._width = 0
 
@@ -110,28 +109,12 @@ class ProgressLine:
         return self._stream is not None
 
     def __enter__(self) -> ProgressLine:
-        if self.is_shown:
-            # Imported here, so that verbs without progress start without Numba.
-            from minbpe_course.kernels.common.compiled import on_compile
-
-            on_compile.append(self._compiling)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.is_shown:
-            from minbpe_course.kernels.common.compiled import on_compile
-
-            on_compile.remove(self._compiling)
         self.clear()
-
-    def _compiling(self, kernel: str) -> None:
-        """Say that the kernels are compiled, once that takes longer than a second."""
-        now = time.monotonic()
-        self._compiling_since = self._compiling_since or now
-        if now > self._compiling_since + 1:
-            self.show("compiling the kernels, once after each install")
 
     def clear(self) -> None:
         """Erase the line, so that something else can be printed."""

@@ -1,6 +1,6 @@
 """Compile every kernel once, so that no learner has to wait in the middle of a lesson.
 
-Compiled kernels are stored on disk (see ``kernels.common.store``), so only the first time takes long: a second call
+Compiled kernels are stored on disk (see ``kernels.common.cache``), so only the first time takes long: a second call
 compiles nothing.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from minbpe_course.kernels import on_compile
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, O200K_PATTERN
 
 _TEXT = "warm up: the cat in the hat, 12345 times… 温 " + "x" * 80
@@ -26,8 +27,6 @@ def warm_up(
     >>> warm_up() > 0
     True
     """
-    from minbpe_course.kernels.common import compiled
-
     say = progress or (lambda line: None)
     steps = {"counting pairs": _pairs, "splitting and training": _training}
     steps |= {"encoding": _encoding, "decoding": _decoding, "SentencePiece": _pieces}
@@ -41,7 +40,7 @@ def warm_up(
             compiling(f"{heading}: {kernel}", len(kernels))
         kernels.append(kernel)
 
-    compiled.on_compile.append(about_to_compile)
+    on_compile.append(about_to_compile)
     try:
         for number, (what, step) in enumerate(steps.items(), 1):
             heading = f"[{number}/{len(steps)}] {what}"
@@ -52,7 +51,7 @@ def warm_up(
             made = f"{fresh} kernel{'s' * (fresh != 1)} compiled" if fresh else "nothing to compile"
             say(f"{heading}: {made}, {time.perf_counter() - start:.1f} s")
     finally:
-        compiled.on_compile.remove(about_to_compile)
+        on_compile.remove(about_to_compile)
     return time.perf_counter() - begun
 
 

@@ -110,7 +110,7 @@ def test_help_imports_no_heavy_dependency() -> None:
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     one, everything = json.loads(run.stdout.splitlines()[-1])
     assert {name for name in one if name.startswith("minbpe_course.cli.")} == {
-        "minbpe_course.cli.doctor", "minbpe_course.cli.exit_codes", "minbpe_course.cli.main",
-        "minbpe_course.cli.terminal",
+        "minbpe_course.cli.compiling", "minbpe_course.cli.doctor", "minbpe_course.cli.exit_codes",
+        "minbpe_course.cli.main", "minbpe_course.cli.terminal",
     }  # fmt: skip
     assert set(everything) & HEAVY == set()

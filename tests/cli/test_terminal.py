@@ -12,7 +12,6 @@ import nbformat
 import pytest
 
 from minbpe_course.cli.terminal import ProgressLine
-from minbpe_course.kernels.common.compiled import on_compile
 from tests.cli.conftest import Verbs
 
 pytestmark = pytest.mark.medium
@@ -81,22 +80,6 @@ def test_a_progress_line_shows_a_name_on_one_line(monkeypatch: pytest.MonkeyPatc
     assert shown.startswith("\rreading a")
     assert CONTROLS.findall(shown[1:]) == []
     assert "\n" not in shown
-
-
-def test_compiling_is_shown_when_it_takes_longer_than_a_second(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    clock = [10.0]
-    before = list(on_compile)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("minbpe_course.cli.terminal.time.monotonic", lambda: clock[0])
-    with ProgressLine():
-        for clock[0] in (10.5, 11.4):
-            on_compile[-1]("a kernel")
-        assert capsys.readouterr().err == ""
-        clock[0] = 11.6
-        on_compile[-1]("a kernel")
-        assert "compiling the kernels, once" in capsys.readouterr().err
-    assert on_compile == before
 
 
 def test_every_message_of_a_verb_goes_through_one_file() -> None:

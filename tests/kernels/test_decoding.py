@@ -8,6 +8,7 @@ import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -31,12 +32,8 @@ def decoder_of(tokens: Mapping[int, bytes], specials: Mapping[int, str], by_obje
     """A decoder that goes the fast way or is kept from it."""
     ids = sorted(tokens)
     text, start = memory.lay_tokens({place: tokens[token_id] for place, token_id in enumerate(ids)}, len(ids))
-    before = lists._level
-    lists._level = before if by_objects else "plain"
-    try:
+    with mock.patch.object(lists, "objects_work", return_value=by_objects):
         return Decoder(text, start, np.array(ids, dtype=np.uint32), specials)
-    finally:
-        lists._level = before
 
 
 def forms(ids: list[int]) -> Iterator[object]:

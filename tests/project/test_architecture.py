@@ -56,8 +56,8 @@ ASKED_BEFORE = ("cli/learn.py", "corpus/columns.py", "cli/lessons.py", "learning
 
 KERNELS_MAY_IMPORT = {"__future__", "ctypes", "llvmlite", "numba", "numpy", "os"}
 # Files in kernels/ that are not kernels: they compile, store, replace or select them.
-NOT_KERNELS = {"__init__.py", "compiled.py", "interface.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
-NOT_KERNELS |= {"lazy.py", "pipeline.py", "self_check.py", "store.py"}
+NOT_KERNELS = {"__init__.py", "cache.py", "compiled.py", "lists.py", "machine.py", "machine_plain.py", "memory.py"}
+NOT_KERNELS |= {"lazy.py"}
 
 
 def sources(package: Path) -> Iterator[tuple[str, Path]]:

@@ -13,26 +13,34 @@ import pytest
 
 import minbpe_course
 from minbpe_course import warm_up
-from minbpe_course.kernels.common.store import SUFFIX
 
 pytestmark = pytest.mark.medium
 
 COMPILED = not numba.config.DISABLE_JIT
+needs_cache = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 PACKAGE = Path(minbpe_course.__file__).parent
+
+# Rights do not stop root, so the process itself refuses to write below a folder.
+NO_WRITING = """
+import sys
+def refuse(event, arguments):
+    if event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(FORBIDDEN) and arguments[2] & 3:
+        raise PermissionError(13, "Permission denied", arguments[0])
+sys.addaudithook(refuse)
+"""
 
 # Counts pairs with the arrays of ids given; says what was compiled and what came out.
 COUNT = """
 import sys
 import numpy as np
-if "strange numba" in sys.argv:
-    # A name that Numba itself needs no more once it is at work.
+if "without a cache" in sys.argv:
+    # Numba itself needs the name no more once it is at work.
     import numba
-    from numba.core import caching
     numba.njit(lambda number: number)(1)
-    del caching.FunctionCache
-from minbpe_course.kernels.common import compiled
+    del numba.core.caching.FunctionCache
+from minbpe_course.kernels import on_compile
 told = []
-compiled.on_compile.append(told.append)
+on_compile.append(told.append)
 from minbpe_course.kernels.training import pairs
 for kind in sys.argv[1].split(","):
     ids = np.array([1, 2, 1, 2], dtype=kind)
@@ -44,9 +52,12 @@ print(*told)
 # Prints which compiled code is requested, on disk or not.
 ASKED = """
 import atexit
-from minbpe_course.kernels.common import compiled
-asked, read = set(), compiled.STORE.read
-compiled.STORE.read = lambda kernel, key: asked.add(kernel + " " + key.replace(" ", "")) or read(kernel, key)
+from minbpe_course.kernels.common.cache import KernelCache
+asked, load = set(), KernelCache.load_overload
+def ask(cache, signature, context):
+    asked.add(f"{cache.kernel} {signature}".replace(" ", ""))
+    return load(cache, signature, context)
+KernelCache.load_overload = ask
 atexit.register(lambda: print(*sorted(asked), sep="\\n"))
 """
 
@@ -93,19 +104,18 @@ def answers(done: subprocess.CompletedProcess) -> tuple[list[str], list[str]]:
     return lines, told.split()
 
 
-@pytest.fixture
-def read_only_package(tmp_path: Path) -> Path:
-    """A copy of the package with a file in place of the cache folder, so that nothing can be stored next to it."""
-    copy = tmp_path / "install" / "minbpe_course"
+@pytest.fixture(scope="module")
+def install(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package whose kernels for int32 were compiled by whoever installed it."""
+    copy = tmp_path_factory.mktemp("install") / "minbpe_course"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data", "_lessons"))
-    (copy / "kernels" / "__pycache__").write_text("", encoding="utf-8")
+    assert answers(run(COUNT, "int32", package=copy, **environment(None)))[1] == ["pairs.merge_pair"]
     return copy
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@needs_cache
 def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
-    # Different types under one name in the same moment: an index shared by all would mix them up.
+    # Different types under one name in the same moment: their files may replace one another.
     orders = ["int32,int64", "int64,int32", "int16,int64", "int32,int16"]
     begun = [
         subprocess.Popen(
@@ -117,75 +127,58 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
     for order, process in zip(orders, begun):
         assert process.communicate()[0].splitlines()[:2] == [f"{kind} [3, 3]" for kind in order.split(",")]
         assert process.returncode == 0
-    lines, told = answers(run(COUNT, "int16,int32,int64", **environment(tmp_path)))
-    assert lines == ["int16 [3, 3]", "int32 [3, 3]", "int64 [3, 3]"]
+    for _ in range(2):
+        lines, told = answers(run(COUNT, "int16,int32,int64", **environment(tmp_path)))
+        assert lines == ["int16 [3, 3]", "int32 [3, 3]", "int64 [3, 3]"]
     assert told == [], "the next process compiles nothing"
-    assert len(list(tmp_path.rglob("*"))) == 1 + len(list(tmp_path.rglob(f"*{SUFFIX}"))), "and no scraps are left"
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@needs_cache
 def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, "int32", **environment(tmp_path))
     assert answers(first)[1] == ["pairs.merge_pair"]
-    (path,) = tmp_path.rglob(f"*{SUFFIX}")
-    whole = path.read_bytes()
-    for damaged in (b"", whole[:1000], whole[:-1] + bytes([whole[-1] ^ 1])):
-        path.write_bytes(damaged)
-        again = run(COUNT, "int32", **environment(tmp_path))
-        assert again.stdout == first.stdout
-        assert again.stderr == ""
-        assert path.stat().st_size == len(whole)
-    assert answers(run(COUNT, "int32", **environment(tmp_path)))[1] == []
+    for path in [*tmp_path.rglob("*.nbc"), *tmp_path.rglob("*.nbi")]:
+        whole = path.read_bytes()
+        for damaged in (b"", whole[: len(whole) // 2], b"no pickle"):
+            path.write_bytes(damaged)
+            again = run(COUNT, "int32", **environment(tmp_path))
+            assert (again.stdout, again.stderr) == (first.stdout, "")
+            assert answers(run(COUNT, "int32", **environment(tmp_path)))[1] == []
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path: Path) -> None:
-    run(COUNT, "int32", **environment(tmp_path))
-    (path,) = tmp_path.rglob(f"*{SUFFIX}")
-    spoil = (
-        "import sys; from pathlib import Path; from minbpe_course.kernels.common.store import MAGIC, _digest\n"
-        "Path(sys.argv[1]).write_bytes(MAGIC + _digest(b'no pickle') + b'no pickle')"
-    )
-    run(spoil, str(path), **environment(tmp_path))
-    lines, told = answers(run(COUNT, "int32", **environment(tmp_path)))
-    assert lines == ["int32 [3, 3]"]
-    assert told == ["pairs.merge_pair"]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
-def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: Path, tmp_path: Path) -> None:
-    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
-    first = run(COUNT, "int32,int64", package=read_only_package, **environment(None, **home))
-    assert first.stderr.count("\n") == 1, first.stderr
-    assert str(read_only_package) in first.stderr
-    assert "NUMBA_CACHE_DIR" in first.stderr
-    second = run(COUNT, "int32,int64", package=read_only_package, **environment(None, **home))
-    assert second.stderr == ""
-    assert answers(second) == (answers(first)[0], [])
-    assert list((tmp_path / "home").rglob(f"*{SUFFIX}"))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
-def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: Path) -> None:
-    (tmp_path / "home").write_text("", encoding="utf-8")
-    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
-    done = run(COUNT, "int32,int64", package=read_only_package, **environment(None, **home))
-    assert answers(done)[0] == ["int32 [3, 3]", "int64 [3, 3]"]
-    assert done.stderr.count("\n") == 1, done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_numba_with_another_inside_keeps_its_own_files(tmp_path: Path) -> None:
-    for _ in range(2):
-        done = run(COUNT, "int32", "strange numba", **environment(tmp_path))
-        assert answers(done)[0] == ["int32 [3, 3]"]
+@needs_cache
+def test_a_read_only_folder_serves_all_and_what_it_lacks_is_kept_elsewhere(install: Path, tmp_path: Path) -> None:
+    home = environment(None, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path))
+    readers = f"{NO_WRITING}FORBIDDEN = {str(install)!r}\n{COUNT}"
+    assert answers(run(readers, "int32", package=install, **home)) == (["int32 [3, 3]"], [])
+    assert not list(tmp_path.iterdir())
+    for told in (["pairs.merge_pair"], []):
+        done = run(readers, "int32,int64", package=install, **home)
+        assert answers(done) == (["int32 [3, 3]", "int64 [3, 3]"], told)
+        assert done.stderr == ""
     assert list(tmp_path.rglob("*.nbi"))
-    assert not list(tmp_path.rglob(f"*{SUFFIX}"))
+
+
+@needs_cache
+def test_a_change_of_any_source_compiles_again(install: Path) -> None:
+    other = install / "kernels" / "sentencepiece" / "segments.py"
+    source = other.read_text(encoding="utf-8")
+    other.write_text(f"{source}\n# changed\n", encoding="utf-8")
+    try:
+        for told in (["pairs.merge_pair"], []):
+            assert answers(run(COUNT, "int32", package=install, **environment(None)))[1] == told
+    finally:
+        other.write_text(source, encoding="utf-8")
+
+
+@needs_cache
+@pytest.mark.parametrize("trouble", ["nowhere to write", "without a cache"])
+def test_without_a_cache_kernels_are_compiled(trouble: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for _ in range(2):
+        done = run(COUNT, "int32,int64", trouble, **environment(tmp_path / "file"))
+        assert answers(done)[0] == ["int32 [3, 3]", "int64 [3, 3]"]
+        assert done.stderr.count("\n") == (trouble == "nowhere to write"), done.stderr
 
 
 def test_without_the_compiler_kernels_are_plain_functions(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             for top in {Path(file).parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
                 link(Path(str(package.locate_file(top))), site / top)
     kernels = Path("minbpe_course", "kernels", "__pycache__")
-    for kernel in (ROOT / kernels).glob("*.kernel"):
+    for kernel in (ROOT / kernels).glob("*.nb?"):
         shutil.copy(kernel, site / kernels)
     return python
 

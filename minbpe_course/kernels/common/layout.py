@@ -94,9 +94,9 @@ QUEUE = int64_fields("places borders sizes number next counts offsets ids room")
 SHARE = int64_fields("stretch text stop first inside room room_end held held_from held_to known start")
 queue_at, share_at = record_at(QUEUE), record_at(SHARE)
 
-# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, the addresses of three
-# types, and where in a str its characters begin.
-OBJECTS = int64_fields("table table_size list_type tuple_type int_type text_at")
+# Facts about this Python process for compiled code, see ``objects``: the table of ready objects, and the addresses of
+# three types.
+OBJECTS = int64_fields("table table_size list_type tuple_type int_type")
 
 # The length of a short text in bytes, and the room that its ids take.
 SHORT_BYTES, SHORT_IDS = 8192, 8192 + 64

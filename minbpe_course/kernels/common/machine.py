@@ -54,7 +54,7 @@ from llvmlite import ir
 from numba import from_dtype, types
 from numba.extending import intrinsic
 
-from minbpe_course.kernels.common.compiled import PLAIN, callback, compiled, helper
+from minbpe_course.kernels.common.compiled import PLAIN, compiled, compiled_address, helper
 
 _I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
 _F32 = ir.FloatType()
@@ -319,14 +319,9 @@ class addressed:
         self.function = function
 
     @cached_property
-    def compiled(self):
-        """The compiled function."""
-        return callback(self.function)
-
-    @cached_property
     def address(self):
         """The address for ``call`` or ``run``."""
-        return self.compiled.address
+        return compiled_address(self.function)
 
 
 @compiled

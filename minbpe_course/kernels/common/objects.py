@@ -7,14 +7,13 @@ has few ids and a text has many, so here every id has one object, made once, and
                                    ^       ^
     list      ob_item         .  .  .   .  .  .          1 ns an element: one pointer stored
 
-These objects are never freed, so their references are not counted here (``lists._keep_forever``).
+A list owns a reference to each, which ``Py_IncRef`` counts.
 
 An object is an address, an int64; Python passes ``id(object)``, which is valid as long as the caller holds the object.
 Other kernels call the functions here, with the GIL held (``@compiled(gil=True)``) and without
 arrays. A kernel that hands an object to Python wraps its address with ``owned``, once, in its return statement:
 
-    >>> from minbpe_course.kernels.common import lists
-    >>> from minbpe_course.kernels.common import objects
+    >>> from minbpe_course.kernels.common import lists, objects
     >>> from minbpe_course.kernels.common.compiled import compiled
     >>> from minbpe_course.kernels.common.machine import store32
     >>> @compiled(gil=True)
@@ -26,10 +25,14 @@ arrays. A kernel that hands an object to Python wraps its address with ``owned``
     >>> three_times(300, room.ctypes.data, lists.block(301)) if lists.objects_work() else [300, 300, 300]
     [300, 300, 300]
 
-All of this uses documented functions of CPython, with one exception: the pointers of a list or tuple are read and
-written in memory, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do. ``lists.level`` checks their place
-before the first use; if it differs, slower ways are used. On PyPy, on a build without a GIL and with
-NUMBA_DISABLE_JIT=1 nothing here may be called: callers check ``lists.objects_work()``.
+All of this uses documented functions of CPython, with one exception: the pointers of a list or tuple are read, and
+those of a new list written, in memory, as the macros ``PyList_GET_ITEM`` and ``PyList_SET_ITEM`` do.
+``lists.objects_work`` checks their place before the first use. If it differs, on a build without a GIL and with
+NUMBA_DISABLE_JIT=1, nothing here may be called, and NumPy makes the lists.
+
+Up to Python 3.11 making a list may start the garbage collector, and with it any Python code, such as a ``__del__`` that
+calls the very tokenizer that is at work. So a kernel that makes a list reads nothing afterwards that such code can
+change: its caller has taken the worker, and places in the caller's own lists are read again.
 
 ``lists`` fills the block, ``layout.OBJECTS``, with what compiled code must know of this process.
 """
@@ -45,7 +48,7 @@ from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.common.layout import OBJECTS
 from minbpe_course.kernels.common.machine import load32, loadi64, record_at, storei64
 
-# Where CPython keeps things, in bytes from the start of an object, as ``lists.level`` checks. A tuple has its items
+# Where CPython keeps things, in bytes from the start of an object, as ``lists`` checks. A tuple has its items
 # there, a list a pointer to them.
 TYPE_AT, SIZE_AT, ITEMS_AT = 8, 16, 24
 
@@ -53,25 +56,22 @@ python_at = record_at(OBJECTS)
 
 # Those that make an object return its address, or 0 with an exception set.
 _int64, _void = types.int64, types.void
-_new_list = types.ExternalFunction("PyList_New", _int64(_int64))
+new_list = types.ExternalFunction("PyList_New", _int64(_int64))
 set_item = types.ExternalFunction("PyList_SetItem", types.int32(_int64, _int64, _int64))
+keep = types.ExternalFunction("Py_IncRef", _void(_int64))
 drop = types.ExternalFunction("Py_DecRef", _void(_int64))
+_track = types.ExternalFunction("PyObject_GC_Track", _void(_int64))
+_untrack = types.ExternalFunction("PyObject_GC_UnTrack", _void(_int64))
 number_of = types.ExternalFunction("PyLong_FromLongLong", _int64(_int64))
 _value_of = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 _error = types.ExternalFunction("PyErr_Occurred", _int64())
 _forget_error = types.ExternalFunction("PyErr_Clear", _void())
-_pause_collector = types.ExternalFunction("PyGC_Disable", types.int32())
-_go_on_collecting = types.ExternalFunction("PyGC_Enable", types.int32())
 _decode_utf8 = types.ExternalFunction("PyUnicode_DecodeUTF8", _int64(_int64, _int64, _int64))
 out_of_memory = types.ExternalFunction("PyErr_NoMemory", _int64())
-new_text = types.ExternalFunction("PyUnicode_New", _int64(_int64, types.uint32))
 bytes_of = types.ExternalFunction("PyBytes_FromStringAndSize", _int64(_int64, _int64))
 allocate = types.ExternalFunction("PyMem_RawMalloc", _int64(_int64))
 enlarge = types.ExternalFunction("PyMem_RawRealloc", _int64(_int64, _int64))
 release = types.ExternalFunction("PyMem_RawFree", _void(_int64))
-
-_words = [word for word in list(globals().values()) if isinstance(word, types.ExternalFunction)]
-SYMBOLS = ("PyUnicode_AsUTF8AndSize", *(word.symbol for word in _words))
 
 
 class OwnedObject(types.Opaque):
@@ -128,24 +128,10 @@ def utf8_of(text):
 
 
 @helper
-def new_list(number):
-    """Return the address of a new list with room for ``number`` items, or 0 with an exception set.
-
-    Up to Python 3.11 making a list may start the collector, and that may run any Python code, such as a ``__del__``
-    that calls the very tokenizer whose scratch is in use here. So the collector waits.
-    """
-    was_collecting = _pause_collector()
-    made = _new_list(number)
-    if was_collecting:
-        _go_on_collecting()
-    return made
-
-
-@helper
 def list_of(ids, number, block):
     """Return the address of a new list of ints, or 0 with an exception set.
 
-    ids : address of uint32[number] · block : as ``objects.block()`` gives it.
+    ids : address of uint32[number] · block : as ``lists.block()`` gives it.
     """
     made = new_list(number)
     if made == 0:
@@ -157,6 +143,7 @@ def list_of(ids, number, block):
         token = load32(ids + 4 * k)
         if token < size:
             item = loadi64(table + 8 * token)
+            keep(item)
         else:
             item = number_of(token)
             if item == 0:
@@ -171,23 +158,24 @@ def lists_of(ids, offsets, number, block):
     """Return the address of a new list of ``number`` lists of ints, or 0 with an exception set.
 
     ids : address of uint32 · offsets : address of int64[number + 1]; list k holds ids[offsets[k]:offsets[k + 1]]. The
-    collector is paused meanwhile: it would look at all the young lists again and again, and none of them is garbage.
+    collector learns of them at the end: otherwise it would look at the young lists again and again.
     """
-    was_collecting = _pause_collector()
-    made = _new_list(number)
-    if made != 0:
-        begin = loadi64(offsets)
-        for k in range(number):
-            end = loadi64(offsets + 8 * k + 8)
-            inner = list_of(ids + 4 * begin, end - begin, block)
-            if inner == 0:
-                drop(made)
-                made = np.int64(0)
-                break
-            set_item(made, k, inner)
-            begin = end
-    if was_collecting:
-        _go_on_collecting()
+    made = new_list(number)
+    if made == 0:
+        return made
+    begin = loadi64(offsets)
+    for k in range(number):
+        end = loadi64(offsets + 8 * k + 8)
+        inner = list_of(ids + 4 * begin, end - begin, block)
+        if inner == 0:
+            drop(made)
+            return np.int64(0)
+        _untrack(inner)
+        set_item(made, k, inner)
+        begin = end
+    items = loadi64(made + ITEMS_AT)
+    for k in range(number):
+        _track(loadi64(items + 8 * k))
     return made
 
 

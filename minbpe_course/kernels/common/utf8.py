@@ -114,7 +114,7 @@ def _write_character(to, code):
     return 4
 
 
-@compiled(strings=True)
+@compiled
 def write_utf8(text, stretches, number, out):
     """Write ``number`` stretches of a str as UTF-8, end to end; return the address after the last byte.
 
@@ -174,7 +174,7 @@ def _write_plain(text, stretches, number, out):
     return to
 
 
-@compiled(strings=True)
+@compiled
 def size_of_utf8(text, stretches, number):
     """Return how many bytes ``write_utf8`` would write, ignoring lone surrogates; ``stretches`` stay unchanged."""
     kind = np.int64(text._kind)

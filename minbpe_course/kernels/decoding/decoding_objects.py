@@ -24,13 +24,9 @@ from minbpe_course.kernels.decoding.decoding import (
     token_address,
     token_length,
 )
-from minbpe_course.kernels.decoding.texts import text_from
 
 # Ids between two looks at the room that is left in the buffer.
 BATCH = 256
-
-# Entries of room after the text, which is read in windows.
-SLACK = 4
 
 # The wanted result.
 AS_BYTES, AS_TEXT = 0, 1
@@ -78,7 +74,7 @@ def _decode(items, number, boxed, form, errors, block):
     for begin in range(0, number, BATCH):
         end = min(begin + BATCH, number)
         # Room for a batch of entries; a long token makes room for itself and for the rest of its batch.
-        if used + ENTRY * (BATCH + SLACK) > room:
+        if used + ENTRY * BATCH > room:
             room = room + (room >> 1) + 2 * ENTRY * BATCH
             buffer = _enlarged(buffer, room)
             if buffer == 0:
@@ -102,14 +98,14 @@ def _decode(items, number, boxed, form, errors, block):
                 objects.release(buffer)
                 return objects.number_of(-2 - k)
             source, length = loadi64(entry), load32(entry + 8)
-            if used + length + ENTRY * (BATCH + 1 + SLACK) > room:
+            if used + length + ENTRY * (BATCH + 1) > room:
                 room = room + (room >> 1) + length + 2 * ENTRY * BATCH
                 buffer = _enlarged(buffer, room)
                 if buffer == 0:
                     return objects.out_of_memory()
             copy(buffer + used, source, length)
             used += length
-    made = text_from(buffer, used, errors, words) if form == AS_TEXT else objects.bytes_of(buffer, used)
+    made = objects.text_of(buffer, used, errors) if form == AS_TEXT else objects.bytes_of(buffer, used)
     objects.release(buffer)
     return made
 
@@ -124,6 +120,11 @@ def tokens_of_list(ids, block):
     made = objects.new_list(number)
     if made == 0:
         return objects.owned(made)
+    # Making a list may have run Python code that changed the other one.
+    items, still = objects.items_of(ids, words)
+    if still != number:
+        objects.drop(made)
+        return objects.owned(objects.number_of(-1))
     for k in range(number):
         entry = entry_of(objects.value_of(loadi64(items + 8 * k), words), block)
         if entry == 0:

@@ -1,0 +1,142 @@
+"""Compiled kernels on disk, in the files of Numba's own cache.
+
+Numba's cache would notice a change of one source file only, and kernels call functions of other files. ``STAMP`` covers
+all of them, so any change in this package compiles everything again.
+
+Numba would also choose a folder that it can write. Here each of ``FOLDERS`` is read, so one ``minbpe-course warm-up``
+by an administrator serves all users who may read the package. The first that can be written gets what is new.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba import config
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
+
+from minbpe_course.kernels import on_compile
+
+_log = logging.getLogger("minbpe_course.kernels")
+_HERE = Path(__file__).parents[1]
+
+
+def stamp_of(sources: Path) -> str:
+    """Return a digest of the names and contents of all Python files in ``sources``."""
+    stamp = hashlib.sha256()
+    for path in sorted(sources.rglob("*.py")):
+        stamp.update(f"{path.relative_to(sources).as_posix()} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return stamp.hexdigest()
+
+
+def _folders() -> list[Path]:
+    """Return the folders in which compiled kernels are looked for, and kept in the first that can be written."""
+    install = "minbpe-course-" + hashlib.sha256(os.fsencode(_HERE)).hexdigest()[:16]
+    if config.CACHE_DIR:
+        return [Path(config.CACHE_DIR, install)]
+    found = [_HERE / "__pycache__"]
+    with contextlib.suppress(RuntimeError):  # raised when this user has no home
+        found.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", install))
+    return found
+
+
+STAMP, FOLDERS = stamp_of(_HERE), _folders()
+
+
+def folder() -> Path | None:
+    """Return the folder in which new kernels are kept, None if there is none and each process compiles them."""
+    for each in FOLDERS:
+        with contextlib.suppress(OSError):
+            each.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=each).close()
+            return each
+    return None
+
+
+@functools.cache
+def _say_once() -> None:
+    """Log where nothing could be kept. Without any set-up, Python shows that as one line on stderr."""
+    _log.warning(
+        "compiled kernels cannot be kept in %s, so each new process compiles them again, which takes some seconds. "
+        "Set NUMBA_CACHE_DIR to a folder that may be written.",
+        " nor ".join(map(str, FOLDERS)),
+    )
+
+
+class _Place:
+    """Stands in for Numba's choice of a folder, which would be the first that can be written."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    @classmethod
+    def from_function(cls, function: Callable, file: str) -> _Place:
+        return cls(Path(file).parent.name)
+
+    def get_cache_path(self) -> str:
+        return str(FOLDERS[0])
+
+    def get_source_stamp(self) -> str:
+        return STAMP
+
+    def get_disambiguator(self) -> str:
+        return self._folder
+
+    def ensure_cache_path(self) -> None:
+        pass
+
+
+class _Code(FunctionCache._impl_class):
+    """Numba's way from compiled code to bytes and back."""
+
+    _locator_classes = (_Place,)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of one kernel, in our folders. Whatever fails, the kernel is compiled instead."""
+
+    _impl_class = _Code
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self.kernel = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
+        kind, name = type(self._cache_file), self._impl.filename_base
+        self._files = [kind(str(folder), name, STAMP) for folder in FOLDERS]
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled code for a signature, or None."""
+        for file in self._files:
+            self._cache_file = file
+            try:
+                # What Numba does here would also prepare the compiler, which takes a third of a second.
+                rtsys.initialize(target_context)
+                found = self._load_overload(signature, target_context)
+            except Exception as error:
+                _log.debug("%s is compiled again: %s", self.kernel, error)
+                with contextlib.suppress(Exception):
+                    self.flush()
+                continue
+            # Of processes that compile at the same moment, one may have replaced the file of another.
+            if found is not None and found.signature.args == tuple(getattr(signature, "args", signature)):
+                return found
+        for tell in list(on_compile):
+            tell(self.kernel)
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep what was compiled, where that is possible."""
+        for place, file in zip(FOLDERS, self._files):
+            self._cache_file = file
+            with contextlib.suppress(Exception):
+                place.mkdir(parents=True, exist_ok=True)
+                super().save_overload(signature, result)
+                return
+        _say_once()
