@@ -89,15 +89,13 @@ def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]) -> No
 # Lines on logarithmic axes
 
 
-def test_a_fit_is_numpys_and_the_standard_librarys() -> None:
+def test_a_fit_is_the_standard_librarys() -> None:
     rng = random.Random(8)
     for _ in range(50):
         x = [rng.uniform(0.1, 90) for _ in range(rng.randint(2, 40))]
         y = [rng.uniform(0.1, 90) for _ in x]
         factor, exponent = measures.power_fit(x, y)
-        slope, height = np.polyfit(np.log(x), np.log(y), 1)
         line = statistics.linear_regression(list(map(math.log, x)), list(map(math.log, y)))
-        assert (exponent, math.log(factor)) == pytest.approx((slope, height), abs=1e-6)
         assert (exponent, math.log(factor)) == pytest.approx((line.slope, line.intercept), abs=1e-6)
 
 
