@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.scale.fits import backtests, growing, power
-from benchmarks.scale.plan import SIZES, TRAINER_LIMIT, driver_waits, grown, model_of, plan, text_of_run, trainer_ends
+from benchmarks.scale.plan import SIZES, driver_waits, grown, model_of, plan
 
 pytestmark = pytest.mark.medium
 
@@ -79,20 +79,3 @@ def test_more_cores_make_counting_shorter_and_nothing_else(size: float) -> None:
     assert many.partitioned() < many.seconds
     assert few.price(0.05) > 0
     assert math.isclose(driver_waits(model, size) * plan(model, size, 1).driver, plan(model, size, 1).counting)
-
-
-def test_a_plan_is_the_sum_of_its_slopes() -> None:
-    model = model_of(made_up())
-    assert math.isclose(model.speed, 4e7 / 0.3)
-    assert math.isclose(text_of_run(model), (2**26 / 10 / 4) ** (1 / 0.6), rel_tol=1e-3), "until a run has 64 MB"
-    small = plan(model, 2.0**25, 1)
-    assert math.isclose(small.counting, 2**25 / model.speed, rel_tol=1e-3)
-    assert small.runs == 1
-    assert small.driver == 0
-
-
-def test_the_trainer_ends_where_its_numbers_do() -> None:
-    model = model_of(made_up())
-    end = trainer_ends(model)
-    assert math.isclose(model.kept(end) + 2 * model.distinct(end), TRAINER_LIMIT, rel_tol=1e-3)
-    assert trainer_ends(model, 10) > end, "without the rare words it takes more text"

@@ -173,13 +173,6 @@ def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None
             assert got["special"] == sorted(cut.special)
 
 
-def test_much_text_is_counted_and_not_all_sent() -> None:
-    answers = Answers({"gpt2": lambda: view_of("gpt2")})
-    got = asked(answers, kind="cut", name="gpt2", text="ab\n" * 50_000, most=10**9)
-    assert len(got["ids"]) == 100_000
-    assert len(got["tokens"]) == MOST_TOKENS
-
-
 class Broken(Letters):
     """Raises what it is given."""
 

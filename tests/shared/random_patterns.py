@@ -5,10 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
-
-from minbpe_course.text import code_points, unicode_tables
-
 ATOMS = (
     *("a", "b", "s", "k", "S", "é", "ß", "ſ", "\u212a", "1", " ", "'", "\n", "-", "/", "中", "#", "&", "~", '"'),
     *(r"\n", r"\r", r"\t", r"\.", r"\-", r"\\", r"\u00e9", r"\x41", r"\]", "."),
@@ -102,9 +98,3 @@ def _pattern(rng: random.Random, depth: int, *tables: Any) -> str:
             parts.append(part)
         rows.append("".join(parts))
     return "|".join(rows)
-
-
-def newer_in_regex() -> np.ndarray:
-    """Characters that tiktoken's tables do not have, and the few that have changed since: bool[0x110000]."""
-    moved = unicode_tables.character_classes("tiktoken") != unicode_tables.character_classes("regex")
-    return moved | code_points.has_property("Cn", "tiktoken")

@@ -24,7 +24,7 @@ from minbpe_course.learning.grading.gradebook import LOCK, Gradebook
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.judge import PRACTICE_SEED, cases_of
 from minbpe_course.learning.judge.right_helpers import right_cells
-from tests.shared.teachers_folder import EXERCISE, write_exercise
+from tests.shared.teachers_folder import EXERCISE, RIGHT, WRONG, Homework, write_exercise
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -39,48 +39,32 @@ questions = ["week1.twice", {key = "week1.again", points = 4}, {written = "why",
 [weights]
 hw1 = 2
 """
-RIGHT, WRONG = "def NAME(text):\n    return text * 2", "def NAME(text):\n    return text"
-SHOWN_ONLY = "def NAME(text):\n    return 'aa'"
 
 
-class Class:
+class Class(Homework):
     """A teacher's folder with an assignment, the answers of a class, and the folder of marks."""
 
     def __init__(self, folder: Path) -> None:
-        self.home, self.work, self.out = folder / "homework", folder / "class", folder / "marks"
-        for name in ("twice", "again"):
-            write_exercise(self.home, f"week1.{name}", RANDOM)
-        self.file, self.seed = self.home / "hw1.toml", self.home / "seed.txt"
+        super().__init__(folder, RANDOM, "twice", "again")
+        self.work, self.seed = folder / "class", self.home / "seed.txt"
         self.seed.write_text(SEED, encoding="utf-8")
         self.asks(ASKED)
-
-    def asks(self, text: str) -> None:
-        self.file.write_text(text, encoding="utf-8")
-        assert main(["release", str(self.file)]) == 0
 
     def hand_in(
         self, learner: str, *, at: str = "2026-10-12T11:59:59+00:00", folder: Path | None = None, **answers: str
     ) -> None:
         """Write the notebook of a learner: the released one, with these answers by the names of their questions."""
-        notebook = json.loads((self.home / "exercises" / "hw1.ipynb").read_text(encoding="utf-8"))
-        cells = {cell["id"].partition("-")[2]: cell for cell in notebook["cells"]}
-        for name, source in answers.items():
-            cells[name]["source"] = source.replace("NAME", name)
         place = (folder or self.work) / learner
         place.mkdir(parents=True, exist_ok=True)
-        (place / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        (place / "hw1.ipynb").write_bytes(self.notebook(**answers))
         os.utime(place / "hw1.ipynb", (datetime.fromisoformat(at).timestamp(),) * 2)
-
-    def run(self, *options: object, out: Path | None = None) -> int:
-        return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
 
     def grade(self, *options: object, folder: Path | None = None, out: Path | None = None) -> int:
         return self.run(folder or self.work, "--assignment", self.file, *options, out=out)
 
     def scores(self) -> dict[str, str]:
-        """Return the score of each learner, and for several lessons of each lesson."""
-        rows = list(csv.DictReader((self.out / "grades.csv").open(encoding="utf-8-sig")))
-        return {row["student_id"]: f"{row['score']} of {row['max_score']}" for row in rows}
+        """Return the score of each learner."""
+        return {learner: f"{row['score']} of {row['max_score']}" for learner, row in self.table().items()}
 
     def report(self, learner: str) -> str:
         return (self.out / learner / "report.html").read_text(encoding="utf-8")
@@ -92,7 +76,6 @@ class Class:
 
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Class:
-    monkeypatch.setattr(catalogue, "_USED", {})
     monkeypatch.delenv("MINBPE_COURSE_SEED", raising=False)
     made = Class(tmp_path)
     capsys.readouterr()
@@ -145,18 +128,13 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
         assert says in capsys.readouterr().err
 
 
-def test_late_work_costs_what_the_assignment_says(room: Class) -> None:
-    room.hand_in("ada", twice=RIGHT, again=RIGHT)
+def test_a_penalty_has_an_end_and_the_due_date_may_be_moved(room: Class) -> None:
     room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14T12:00:01+02:00")  # noon in Greenwich is 14:00
     room.hand_in("eve", twice=RIGHT, again=RIGHT, at="2026-12-24T12:00:00+00:00")
     assert room.grade() == 0
-    assert room.scores() == {"ada": "6.0 of 12.0", "bob": "4.8 of 12.0", "eve": "0.0 of 12.0"}
-    assert "late, by up to 2 days, which costs 1.2 points" in room.report("bob")
-    # Points that a teacher gives are late, too; the time is that of the answer, also when it is graded again.
-    assert room.run("--set", "bob", "week1.again", 2) == 0
-    assert room.scores()["bob"] == "3.2 of 12.0"
+    assert room.scores() == {"bob": "4.8 of 12.0", "eve": "0.0 of 12.0"}
     assert room.grade("--late", "2026-10-20T12:00:00Z") == 0
-    assert room.scores() == {"ada": "6.0 of 12.0", "bob": "4.0 of 12.0", "eve": "0.0 of 12.0"}
+    assert room.scores() == {"bob": "6.0 of 12.0", "eve": "0.0 of 12.0"}
 
 
 def test_the_reports_follow_the_present(room: Class, capsys) -> None:
@@ -197,17 +175,6 @@ def test_the_reports_follow_the_present(room: Class, capsys) -> None:
     room.asks('title = "H"\nquestions = ["week1.two_times", "02.merge"]')
     assert room.run("--set", "ada", "week1.two_times", 1) == 0
     assert room.scores()["ada"] == " of 4.0"
-
-
-def test_fewer_lessons_give_fewer_points_in_all_reports(room: Class) -> None:
-    room.hand_in("ada", twice=RIGHT, again=RIGHT)
-    assert main(["release", "--exercises", str(room.home)]) == 0
-    common = (room.work, "--seed-file", room.seed, "--exercises", room.home)
-    assert room.run(*common, "--only", "week1", "2") == 0
-    assert "02.merge" in room.report("ada")
-    assert room.run(*common, "--only", "week1.twice") == 0
-    assert room.scores() == {"ada": "2.0 of 2.0"}
-    assert not re.search(r"02\.merge|week1\.again", room.report("ada"))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -494,20 +461,15 @@ def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkey
     assert not list(tmp_path.rglob(LOCK))
 
 
-def test_a_report_names_two_versions_and_a_mistake_of_syntax_and_only_what_is_asked(
-    room: Class, tmp_path: Path
-) -> None:
+def test_a_report_names_a_mistake_of_syntax_and_only_what_is_asked(room: Class, tmp_path: Path) -> None:
     wrong = "def merge(ids, pair, new_id):\n    return []"
     train = right_cells(catalogue.find("02.train_merges"), (catalogue.find("02.train_merges"),))[-1]
     written = '{written = "why", title = "Why", points = 1, text = "?"}'
     room.asks(f'title = "Homework"\nquestions = ["02.merge", "02.train_merges", {written}]\n')
-    room.hand_in("ada", merge=wrong, train_merges=train, why="An earlier text.")
-    shutil.copy(room.work / "ada" / "hw1.ipynb", room.work / "ada" / "hw0.ipynb")
-    room.hand_in("ada", merge=wrong, train_merges=train, why="A later text.")
+    room.hand_in("ada", merge=wrong, train_merges=train, why="A text.")
     room.hand_in("bob", merge="def merge(ids, pair, new_id)\n    return ids")
     assert room.grade("--seed-file", room.seed) == 0
-    assert "2 different answers were handed in; this one counts" in room.report("ada")
-    assert "A later text." in room.report("ada")
+    assert "A text." in room.report("ada")
     # count_pairs is not asked, and lent by the notebook.
     assert re.findall(r'<a href="#([\w.]+)">', room.report("ada")) == ["02.merge"]
     assert "Python cannot read a cell" in room.report("bob")
@@ -517,7 +479,7 @@ def test_a_report_names_two_versions_and_a_mistake_of_syntax_and_only_what_is_as
     assert room.grade("--seed-file", room.seed, folder=tmp_path / "next") == 0
     assert "only essay.pdf" in room.report("ada")
     assert "the answers handed in before count" in room.report("ada")
-    assert "A later text." in room.report("ada")
+    assert "A text." in room.report("ada")
 
 
 def test_a_date_is_one_where_the_work_is_due(room: Class, capsys) -> None:

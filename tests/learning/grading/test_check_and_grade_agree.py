@@ -136,11 +136,9 @@ BROKEN = {
     "wrong": "def NAME(*given):\n    return 2",
     "blank": "def NAME(*given):\n    raise NotImplementedError('NAME is still blank')",
     "deleted": None,
-    "empty": "",
     "misspelt": "def NAMES(*given):\n    return 2",
     "a syntax error": "{right}\n  (",
     "an exception above": "1 / 0\ndef NAME(*given):\n    return 2",
-    "an exception only": "1 / 0",
     "an exception when it is called": "def NAME(*given):\n    return given[0][10 ** 9]",
     "no function": "NAME = 2",
     "ends the process when defined": "import os\nNAME = os._exit(0)",
@@ -148,7 +146,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("label", BROKEN)
-@pytest.mark.parametrize("key", ["02.count_pairs", "02.merge", "05.split_on_special"])
+@pytest.mark.parametrize("key", ["02.count_pairs", "05.split_on_special"])
 def test_a_mistake_costs_its_points_once(key: str, label: str) -> None:
     helper, cells = catalogue.find(key), []
     for cell in notebook_of(helper.lesson)["cells"]:
@@ -275,9 +273,8 @@ EXERCISE = Exercise("week1.peak", "Repair it", "write", answer=peak,
 
 
 @pytest.fixture
-def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def teachers(tmp_path: Path) -> None:
     """Use a teacher's folder: the second exercise builds on the class of the first, the third asks for the same."""
-    monkeypatch.setattr(catalogue, "_USED", {})
     (tmp_path / "checks" / "week1").mkdir(parents=True)
     for name, text in TEACHERS.items():
         source = f"from minbpe_course.learning import Case, Exercise\n{text}"
@@ -289,10 +286,7 @@ def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "helper",
     [
         TALLY.replace("word):", "word)"),
-        TALLY.replace("Tally", "Taly"),
         "",
-        TALLY + "  (",
-        "1 / 0",
         TALLY.replace("+ 1", "+ 2"),
         "class Tally:\n    def __init__(self): raise NotImplementedError",
     ],

@@ -93,8 +93,7 @@ def rules(folder: Path, changed: tuple[str, str, str] = ("", "", "")) -> str:
 
 
 @pytest.mark.parametrize("label", [*MADE_AGAIN, *STAYS])
-def test_a_mark_is_made_again_where_it_could_change(label: str, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(catalogue, "_USED", {})
+def test_a_mark_is_made_again_where_it_could_change(label: str, tmp_path: Path) -> None:
     before = rules(tmp_path)
     assert rules(tmp_path) == before
     after = rules(tmp_path, (MADE_AGAIN | STAYS)[label])

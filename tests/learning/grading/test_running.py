@@ -32,12 +32,10 @@ STATES = {
     # label: (answer, state, value or error, part of the message)
     "a value": ("def f(x): return [x, (x, b'a', {1: 2.5}), {x}]", "value", [7, (7, b"a", {1: 2.5}), {7}], ""),
     "blank": ("def f(x): raise NotImplementedError('f is still blank')", "blank", "", "f is still blank"),
-    "blank at the top": ("raise NotImplementedError('blank')", "blank", "", ""),
     "an exception": ("def f(x): return x[0]", "raised", "TypeError", "not subscriptable"),
     "a mistake in the syntax": ("def f(x) return x", "raised", "SyntaxError", "expected ':'"),
     "another name": ("def g(x): return x", "refused", "", "no cell defines f"),
     "a bare assert": ("%magic\n\ndef g(x):\n  assert x == 8\ndef f(x): g(x)", "raised", "AssertionError", ""),
-    "too deep a recursion": ("def f(x): return f(x)", "raised", "RecursionError", "recursion"),
     "too much memory": ("def f(x): return len(bytearray(1 << 40))", "raised", "MemoryError", ""),
     "too large a value": ("def f(x): return 'x' * 3_000_000", "refused", "", "3,000,"),
     "an end of the process": ("import os\ndef f(x): os._exit(0)", "lost", "", "ended without an answer"),
@@ -96,23 +94,22 @@ def test_the_cells_run_in_order_and_the_object_that_is_checked_counts() -> None:
         assert caller.call(Case("a case", (5,))).value == "not this one"
 
 
+TOO_LONG = "took longer than 1 seconds"
 SLOW = {
-    "interrupted": ("while True: pass", 30.0, "took longer than 1 seconds"),
-    "asleep": ("import time\ntime.sleep(30)", 30.0, "took longer than 1 seconds"),
-    "in a loop of asyncio": ("import asyncio\nwhile True: pass", 30.0, "took longer than 1 seconds"),
-    "awaited": ("import asyncio\nawait asyncio.sleep(30)", 30.0, "took longer than 1 seconds"),
+    "interrupted": ("while True: pass", TOO_LONG),
+    "in a loop of asyncio": ("import asyncio\nwhile True: pass", TOO_LONG),
+    "awaited": ("import asyncio\nawait asyncio.sleep(30)", TOO_LONG),
     "not to be interrupted": (
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
-        30.0,
-        "took longer than 1 seconds",
+        TOO_LONG,
     ),
-    "ends the process": ("import os\nos._exit(0)", 30.0, "ended the process that it ran in"),
+    "ends the process": ("import os\nos._exit(0)", "ended the process that it ran in"),
 }
 
 
 @pytest.mark.parametrize("label", SLOW)
 def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str) -> None:
-    cell, _, said = SLOW[label]
+    cell, said = SLOW[label]
     limits = replace(QUICK, cell=1.0, cells=10.0)
     with RemoteCaller(
         Program(("A = 1", "B = 2\n" + cell, "def f(n): return n + A"), "f", begins=2), limits=limits

@@ -288,13 +288,6 @@ def test_ending_a_caller_leaves_no_process(rung: str) -> None:
     assert left_behind(limits, 0) == []
 
 
-@pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
-def test_work_folders_go_with_their_workers(rung: str) -> None:
-    source = "import os\ndef f():\n    open('x', 'w').close()\n    return os.getcwd()"
-    folder = brought_back(source, rung)
-    assert not Path(folder).exists()
-
-
 # ----------------------------------------------------------------------------------------------------
 # Work folders, and machines without some rungs
 
