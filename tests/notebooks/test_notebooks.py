@@ -11,11 +11,11 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.shared.page_blocks import ROOT
 from tools import notebooks
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 

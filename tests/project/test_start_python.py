@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.start_python import program, python_alone, python_module
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
 # As the script in the folder bin starts it: from a file that is elsewhere.
 COMMAND = """
 import sys

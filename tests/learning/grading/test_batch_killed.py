@@ -25,10 +25,10 @@ from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.submissions.notebook_cells import find_answer, read_notebook
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
-ROOT = Path(__file__).resolve().parents[3]
 KEYS = ("02.merge",)
 SEED = "a seed for the tests"
 KILLS, LEARNERS = 20, 60

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
 from minbpe_course.learning.judge.exercise import Case
 from tests.learning.grading.hostile.honest import ODD, RIGHT
 from tests.learning.grading.hostile.world import rungs, verdict_of
+from tests.shared.remote_answers import opened
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -28,6 +28,6 @@ def test_other_cells_may_be_broken() -> None:
 
 def test_notes_say_what_went_wrong_beside_the_answer() -> None:
     source = "import tiktoken\n" + RIGHT + "\nassert merge([1, 2], (1, 2), 3) == 0, 'as I thought'\n"
-    with RemoteCaller(Program((source,), "merge")) as caller:
+    with opened(source, entry="merge") as caller:
         assert caller.call(Case("a pair", ([1, 2], (1, 2), 3))).value == [3]
         assert [what for *_, what in caller.notes] == ["raised ModuleNotFoundError", "raised AssertionError"]

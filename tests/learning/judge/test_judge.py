@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from minbpe_course.learning.grading.marking import for_report
-from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.judge import judge as module
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.choose_hint import NO_RETURN, Failure, Failures
 from minbpe_course.learning.judge.exercise import Case, Exercise, Mistake, Mutant, Outcome
 from minbpe_course.learning.judge.judge import RUNS, cases_of, judge
+from tests.shared.remote_answers import opened
 
 pytestmark = pytest.mark.medium
 
@@ -484,7 +484,7 @@ def test_nothing_is_kept_from_one_implementation_to_the_next(label: str) -> None
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(KEPT[label], space)
     here = judge(TESTING, InProcess(space["test_total"], "total"))
-    with RemoteCaller(Program((KEPT[label],), "test_total", subject="total")) as caller:
+    with opened(KEPT[label], entry="test_total", subject="total") as caller:
         there = judge(TESTING, caller)
     assert (here.points, here.mistake) == (there.points, there.mistake) == (0, "misses:first")
 

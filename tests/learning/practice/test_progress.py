@@ -15,10 +15,8 @@ from minbpe_course.learning.practice.hint_ladder import hint
 from minbpe_course.learning.practice.progress import progress
 from minbpe_course.learning.practice.record import path_of_record, read_record, remember
 from minbpe_course.reference.pairs import merge
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
-
-ROOT = Path(__file__).resolve().parents[3]
-
 
 # ----------------------------------------------------------------------------------------------------
 # The picture
