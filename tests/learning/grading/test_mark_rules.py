@@ -71,10 +71,7 @@ STAYS = {
     "a title": ("triple", "Triple it", "Times three"),
     "hints": ("triple", "Nudge", "Think"),
     "the hint of a mistake": ("triple", "Three times, not twice.", "Three times."),
-    "the hint of a mistake, named": ("triple", "Not four times.", "Three times."),
-    "minutes": ("triple", "minutes=5", "minutes=6"),
     "a docstring": ("triple", "Return three times the number.", "Triple it."),
-    "a comment": ("triple", "others in each", "different in every"),
     "a file that is not imported": ("unused", "1", "2"),
     "the task of an answer above it": ("once", "Return it.", "Return n."),
 }

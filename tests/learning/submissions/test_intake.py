@@ -130,7 +130,7 @@ def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files,
         assert problems == said
 
 
-def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool) -> Path:
+def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool = False) -> Path:
     if as_zip:
         (folder / "class.zip").write_bytes(zipped(files))
         return folder / "class.zip"
@@ -186,7 +186,7 @@ def test_a_zip_says_when(tmp_path: Path, label, files, wanted) -> None:
 def test_folders_and_metadata_say_when(tmp_path: Path) -> None:
     stamp = b"2026-01-02 03:04:05.123 UTC"
     files = {"ada/02.ipynb": ANSWER, "ada/x/timestamp.txt": stamp, "ada/x.pdf": b""}
-    folder = laid(tmp_path, {f"{place}/{name}": data for name, data in files.items() for place in "ab"}, as_zip=False)
+    folder = laid(tmp_path, {f"{place}/{name}": data for name, data in files.items() for place in "ab"})
     for path in folder.rglob("*"):
         os.utime(path, (0, 2_000_000_000 if path.suffix == ".pdf" else 1_000_000_000))
     (ada,) = read_submissions(folder / "a").submissions
@@ -203,7 +203,7 @@ def test_folders_and_metadata_say_when(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix" or shutil.which("git") is None, reason="git and a shell")
 def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path: Path, monkeypatch) -> None:
-    folder = laid(tmp_path, {f"hw1-{name}/week/ü [1].ipynb": ANSWER for name in ("ada", "bob", "eve")}, as_zip=False)
+    folder = laid(tmp_path, {f"hw1-{name}/week/ü [1].ipynb": ANSWER for name in ("ada", "bob", "eve")})
 
     def git(name: str, *words: str, when: str = "") -> None:
         at = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -311,13 +311,13 @@ def test_which_of_several_notebooks_counts(tmp_path: Path, names) -> None:
 
 def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
-    found = read_submissions(laid(tmp_path, files, as_zip=False))
+    found = read_submissions(laid(tmp_path, files))
     assert [one.owner.id for one in found.submissions] == ["ada"]
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
 
 def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
-    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER}, as_zip=False)
+    folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER})
     (folder / "carol").mkdir()
     ada, _, carol = read_submissions(folder).submissions
     assert both(ada) == ([], ["no notebook was handed in, only essay.pdf"])
@@ -383,7 +383,7 @@ def test_whatever_is_handed_in_its_learner_has_a_row_that_names_it(tmp_path: Pat
 
 def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "bob.ipynb.txt": b"", "scores.csv": b""}
-    found = read_submissions(laid(tmp_path, files, as_zip=False))
+    found = read_submissions(laid(tmp_path, files))
     assert found.refusals == [Refusal("bob.ipynb.txt", "is not in the folder of a learner")]
 
 
@@ -395,7 +395,7 @@ def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path) -> 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
 def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) -> None:
-    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER}, as_zip=False)
+    folder = laid(tmp_path, {"ada/02.ipynb": ANSWER})
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "02.ipynb").write_bytes(ANSWER)
@@ -420,7 +420,7 @@ HOSTILE_WORK = [
 @pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
 def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
     files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
-    bob, eve = read_submissions(laid(tmp_path, files, as_zip=False)).submissions
+    bob, eve = read_submissions(laid(tmp_path, files)).submissions
     assert len(bob.read().notebooks) == 1
     assert bob.read().problems == []
     notebooks, problems = both(eve)
@@ -495,7 +495,7 @@ def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as
 
 def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
     with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
-        read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}, as_zip=False))
+        read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}))
     work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
     (tmp_path / "zip").mkdir()
     assert "bob" not in [
@@ -506,7 +506,7 @@ def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path)
 def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
     files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
     with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
-        read_submissions(laid(tmp_path, files, as_zip=False))
+        read_submissions(laid(tmp_path, files))
 
 
 def test_a_shared_student_id_does_not_merge_two_learners() -> None:
@@ -528,7 +528,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
     damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
     for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
         damaged[at + 16 : at + 20] = b"\1\2\3\4"  # the checksum
-    (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)}, as_zip=False)).submissions
+    (eve,) = read_submissions(laid(tmp_path, {"eve/work.zip": bytes(damaged)})).submissions
     problems = eve.read().problems
     assert 3 < sum("is damaged" in problem for problem in problems) < 7
     assert "the others were not read" in problems[-1]
@@ -551,7 +551,7 @@ def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> N
 def test_what_is_over_a_limit_is_not_graded_and_the_limit_is_named(tmp_path, monkeypatch, module, limit, most, why):
     large = ANSWER.ljust(2 << 20)
     work = {"ada/work.zip": zipped({"a.ipynb": large, "b.ipynb": large})}
-    (ada,) = read_submissions(laid(tmp_path, work, as_zip=False)).submissions
+    (ada,) = read_submissions(laid(tmp_path, work)).submissions
     assert [len(ada.read().notebooks), ada.read().unread] == [2, []]
     monkeypatch.setattr(module, limit, most)
     reading = ada.read()
@@ -587,7 +587,7 @@ def test_any_error_while_reading_is_reported() -> None:
 
 def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -> None:
     names = ["ada_02_naive_bpe.ipynb", "bob_my work.ipynb", "eve_02_naive_bpe.ipynb", "eve.ipynb"]
-    found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER), as_zip=False), ["02_naive_bpe"])
+    found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER)), ["02_naive_bpe"])
     read = {one.owner.id: both(one) for one in found.submissions}
     assert {name: len(notebooks) for name, (notebooks, _) in read.items()} == {"ada": 1, "bob_my work": 1, "eve": 2}
     assert read["ada"][1] == read["eve"][1] == []

@@ -25,6 +25,11 @@ OTHER = "def double(n):\n    return n * 2"
 BLANK = question().blank
 
 
+def answer_in(*given: object) -> Answer:
+    """Return the answer that is found in a notebook of these cells."""
+    return find_answer([read_notebook(notebook(*given))], question())
+
+
 def deep(opening: str, closing: str, depth: int = 100_000) -> bytes:
     return b'{"cells": ' + opening.encode() * depth + closing.encode() * depth + b"}"
 
@@ -130,7 +135,7 @@ EDITED = [
 
 @pytest.mark.parametrize(("label", "given", "answer", "note"), EDITED, ids=[label for label, *_ in EDITED])
 def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, note) -> None:
-    found = find_answer([read_notebook(notebook(*given))], question())
+    found = answer_in(*given)
     assert found.source == answer, label
     assert found.started == (answer is not None)
     assert note in " ".join(found.notes)
@@ -177,7 +182,7 @@ QUOTED = f"It adds:\n```python\n{ANSWER}\n```"
     ids=["quoted", "the task", "words", "blank", "comment"],
 )
 def test_text_is_not_an_answer_and_a_comment_stays_one(other, source) -> None:
-    assert find_answer([read_notebook(notebook(other | {"cell_type": "markdown"}))], question()).source == source
+    assert answer_in(other | {"cell_type": "markdown"}).source == source
 
 
 def test_a_copy_kept_as_raw_text_does_not_count_where_code_defines_the_same() -> None:
@@ -263,7 +268,7 @@ def test_the_notebook_that_checks_the_answer_counts() -> None:
     checks = read_notebook(notebook(answer_cell(ANSWER), CHECK), "02.ipynb")
     copied = read_notebook(notebook(answer_cell(OTHER)), "03.ipynb")
     assert find_answer([checks, copied], question()).source == ANSWER
-    assert find_answer([read_notebook(notebook(answer_cell(BLANK), CHECK))], question()) == Answer(handed_in=True)
+    assert answer_in(answer_cell(BLANK), CHECK) == Answer(handed_in=True)
 
 
 def test_given_code_runs_first_where_it_is_missing() -> None:
@@ -274,7 +279,7 @@ def test_given_code_runs_first_where_it_is_missing() -> None:
 
 def test_an_answer_as_long_as_the_code_of_a_notebook_may_be_is_found_and_a_longer_one_is_left_out() -> None:
     longest = (ANSWER + "\n#").ljust(cells.MOST_CODE, "x")
-    assert find_answer([read_notebook(notebook(answer_cell(longest)))], question()).source == longest
+    assert answer_in(answer_cell(longest)).source == longest
     read = read_notebook(notebook(answer_cell(longest + "x")))
     assert not find_answer([read], question()).handed_in
     assert read.left_out == ("cells left out: 1, because more than 2,000,000 characters of code are not read",)
@@ -309,7 +314,7 @@ def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
 def test_no_text_makes_the_search_quadratic(source: str) -> None:
     # Quadratic time would be hours: this comes to an end.
     foreign_imports(source)
-    find_answer([read_notebook(notebook(code_cell(source)))], question())
+    answer_in(code_cell(source))
     comparable(source)
 
 
@@ -325,7 +330,7 @@ def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> Non
     for name in ("compile", "exec", "eval"):
         monkeypatch.setattr(f"builtins.{name}", lambda *_, **__: pytest.fail("the grader compiled an answer"))
     source = "(" * 50_000 + "\nimport antigravity\ndef double(n): pass"
-    assert find_answer([read_notebook(notebook(answer_cell(source)))], question()).source == source
+    assert answer_in(answer_cell(source)).source == source
     monkeypatch.undo()
     assert "antigravity" not in set(sys.modules) - before
 
