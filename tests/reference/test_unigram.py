@@ -32,7 +32,7 @@ pytestmark = pytest.mark.medium
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=8), theta=st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0])
 )
-def test_sums_over_all_paths(model: PieceModel, text: str, theta: float) -> None:
+def test_sums_over_all_paths(model: PieceModel, text: str, theta: float):
     made = lattice(text, model)
     paths = list(all_paths(made))
     weights = [math.exp(theta * sum(edge.score for edge in path)) for path in paths]
@@ -49,14 +49,14 @@ def test_sums_over_all_paths(model: PieceModel, text: str, theta: float) -> None
     assert entropy(made, theta) == pytest.approx(exact, abs=1e-9)
 
 
-def test_digamma_is_the_slope_of_the_log_of_gamma() -> None:
+def test_digamma_is_the_slope_of_the_log_of_gamma():
     for x in (0.01, 0.5, 1.0, 3.3, 7.9, 8.1, 100.0, 1e6):
         step = x * 1e-5
         slope = (math.lgamma(x + step) - math.lgamma(x - step)) / (2 * step)
         assert digamma(x) == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 
-def test_training_makes_the_words_likelier_and_the_pieces_fewer() -> None:
+def test_training_makes_the_words_likelier_and_the_pieces_fewer():
     words = dict(Counter("▁" + word for line in course_lines()[:150] for word in line.split()).most_common(250))
     scores = seed_scores(words, 400)
     assert abs(math.fsum(map(math.exp, scores.values())) - 1) < 1e-9

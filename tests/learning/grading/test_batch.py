@@ -61,7 +61,7 @@ def states(folder: Path) -> dict[str, str]:
         return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in book.all_marks()}
 
 
-def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path):
     work = [submission("ada", RIGHT), submission("bob", WRONG), submission("eve", question().blank), submission("dan")]
     finished: list[str] = []
     first = graded(tmp_path, work, finished=finished.append)
@@ -76,7 +76,7 @@ def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) ->
     assert set(states(tmp_path / "untouched").values()) == {"not started"}
 
 
-def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
+def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path):
     peeking = "import sys\n" + RIGHT.replace("return", "sys._getframe(1)\n    return")
     work = [submission("ada", RIGHT), submission("bob", peeking), submission("eve", question().blank)]
     graded(tmp_path, work)
@@ -93,7 +93,7 @@ def no_process(asked: Question, answer: Answer, helpers: object) -> InProcess:
     raise AssertionError("a process was started")
 
 
-def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
+def test_only_what_has_changed_is_graded_again(tmp_path: Path):
     two = [question("02.double"), question("02.triple")]
     triple = "def triple(n):\n    return n + n"
     run: list[str] = []
@@ -118,7 +118,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
     assert states(tmp_path)["ada 02.double"] == "not yet"
 
 
-def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) -> None:
+def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path):
     two = {"questions": [question("02.double"), question("03.triple")], "rules": ["r", "r"]}
     graded(tmp_path, [submission("ada", RIGHT)], **two)
     data = notebook(answer_cell("def triple(n):\n    return 2 * n", "03-triple"))
@@ -126,7 +126,7 @@ def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) ->
     assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
 
 
-def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path) -> None:
+def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path):
     graded(tmp_path, [submission("ada", RIGHT)])
     graded(tmp_path, [submission("bob", RIGHT)], questions=[question("02.double"), question("03.triple")], rules="rr")
     exercises = {key: question(key).exercise for key in ("02.double", "03.triple")}
@@ -139,7 +139,7 @@ def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path
     assert again.reason == "it was not asked when this learner was graded; grade again"
 
 
-def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path):
     for source, state in ((question().blank, "not started"), (RIGHT, "done"), (question().blank, "done")):
         graded(tmp_path, [submission("ada", source)])
         assert states(tmp_path) == {"ada 02.double": state}
@@ -155,7 +155,7 @@ def broken(problem: BaseException) -> Callable[[], bytes]:
 
 
 @pytest.mark.parametrize("problem", [RefusedArchive("damaged"), MemoryError(), ValueError("odd")])
-def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem) -> None:
+def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem):
     bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
     done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
     assert done.learners == 3
@@ -164,7 +164,7 @@ def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path,
         assert book.learner("bad").problems
 
 
-def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -> None:
+def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path):
     def failing(asked: Question, answer: Answer, helpers: object) -> InProcess:
         raise OSError("no more processes")
 
@@ -177,7 +177,7 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -
     assert states(tmp_path)["ada 02.double"] == "done"
 
 
-def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
+def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path):
     tries: list[int] = []
 
     @contextmanager
@@ -203,7 +203,7 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     "problem",
     [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError(), TooLargeToRead("more than 128 MB")],
 )
-def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
+def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem):
     bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
     for _ in range(2):
         graded(tmp_path, [bad, submission("zoe", RIGHT)])
@@ -215,7 +215,7 @@ def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path
     assert states(tmp_path / "2") == {"ada 02.double": "not started"}
 
 
-def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
+def test_wanted_values_are_computed_once_per_class(tmp_path: Path):
     calls: list[int] = []
 
     def counted(number: int) -> int:
@@ -228,7 +228,7 @@ def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
     assert len(calls) == 4  # one shown case and three drawn ones
 
 
-def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) -> None:
+def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path):
     def full(name: str) -> None:
         raise OSError(f"no space left for {name}")
 
@@ -241,7 +241,7 @@ def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) 
 # Reports about hidden cases
 
 
-def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
+def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text():
     asked = question()
     rule = dataclasses.replace(
         asked.exercise, kind="design", wanted=None, levels=((1, 2),), measure=lambda cases, answers: (0, answers[-1])
@@ -255,7 +255,7 @@ def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text(
     assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
 
 
-def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
+def test_the_hint_of_a_known_mistake_survives_on_hidden_cases():
     asked = question()
     known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
     asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, mistakes=(known,)))
@@ -263,7 +263,7 @@ def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
     assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
 
 
-def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
+def test_a_shortcut_gets_a_remark_and_costs_nothing():
     asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
     made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
     assert (made.state, made.points) == ("done", made.out_of)
@@ -271,7 +271,7 @@ def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
     assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
 
 
-def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
+def test_an_exercise_that_cannot_draw_its_cases_is_not_graded():
     asked = question()
     broken_exercise = dataclasses.replace(asked.exercise, drawn=lambda random: 1 // 0)
     made = mark(dataclasses.replace(asked, exercise=broken_exercise), Answer(RIGHT), in_process, SEED)
@@ -279,7 +279,7 @@ def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
     assert made.reason.startswith("ZeroDivisionError")
 
 
-def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
+def test_answers_that_could_get_another_mark_have_another_fingerprint():
     b, c, bc = (Cell("", source) for source in ("b", "c", "bc"))
     answers = [
         *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", (), (b, c))),
@@ -290,7 +290,7 @@ def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
     assert len({fingerprint(answer, exercise) for answer in answers}) == len(answers)
 
 
-def test_cells_below_the_check_are_not_part_of_an_answer_and_what_mine_gives_is(monkeypatch) -> None:
+def test_cells_below_the_check_are_not_part_of_an_answer_and_what_mine_gives_is(monkeypatch):
     exercise = catalogue.find("03.split_words")
     cells = ['merge = mine("merge")', "def split_words(text, pattern): ...", 'check("03.split_words", split_words)']
 
