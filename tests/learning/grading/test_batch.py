@@ -40,6 +40,11 @@ def in_process(asked: Question, answer: Answer, helpers: object = ()) -> Iterato
     yield Local(names[asked.exercise.entry])
 
 
+def changed(**fields: object) -> Question:
+    """Return the question with another exercise."""
+    return Question(dataclasses.replace(question().exercise, **fields), question().blank)
+
+
 def submission(name: str, *sources: str) -> Submission:
     data = notebook(*(answer_cell(source, f"02-{entry(source)}") for source in sources))
     return Submission(Owner(name), (Member(f"{name}/02.ipynb", len(data), lambda: data),))
@@ -222,8 +227,7 @@ def test_wanted_values_are_computed_once_per_class(tmp_path: Path):
         calls.append(number)
         return double(number)
 
-    asked = question()
-    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, wanted=counted))
+    asked = changed(wanted=counted)
     graded(tmp_path, [submission(f"learner{n}", RIGHT) for n in range(12)], questions=[asked])
     assert len(calls) == 4  # one shown case and three drawn ones
 
@@ -242,11 +246,7 @@ def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path):
 
 
 def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text():
-    asked = question()
-    rule = dataclasses.replace(
-        asked.exercise, kind="design", wanted=None, levels=((1, 2),), measure=lambda cases, answers: (0, answers[-1])
-    )
-    asked = dataclasses.replace(asked, exercise=rule)
+    asked = changed(kind="design", wanted=None, levels=((1, 2),), measure=lambda cases, answers: (0, answers[-1]))
     source = "def double(n):\n    return 'LEAK' + repr(n)"
     made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
     assert (made.state, made.points, made.mistake) == ("not yet", 0, "not allowed")
@@ -256,15 +256,14 @@ def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text(
 
 
 def test_the_hint_of_a_known_mistake_survives_on_hidden_cases():
-    asked = question()
     known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
-    asked = dataclasses.replace(asked, exercise=dataclasses.replace(asked.exercise, mistakes=(known,)))
+    asked = changed(mistakes=(known,))
     made = mark(asked, Answer(WRONG_LATER), in_process, SEED)
     assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
 
 
 def test_a_shortcut_gets_a_remark_and_costs_nothing():
-    asked = Question(dataclasses.replace(question().exercise, avoid=("zip(",)), "")
+    asked = changed(avoid=("zip(",))
     made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
     assert (made.state, made.points) == ("done", made.out_of)
     assert made.note.startswith("It uses `zip(`, which")
@@ -272,9 +271,7 @@ def test_a_shortcut_gets_a_remark_and_costs_nothing():
 
 
 def test_an_exercise_that_cannot_draw_its_cases_is_not_graded():
-    asked = question()
-    broken_exercise = dataclasses.replace(asked.exercise, drawn=lambda random: 1 // 0)
-    made = mark(dataclasses.replace(asked, exercise=broken_exercise), Answer(RIGHT), in_process, SEED)
+    made = mark(changed(drawn=lambda random: 1 // 0), Answer(RIGHT), in_process, SEED)
     assert (made.state, made.points) == ("not graded", 0)
     assert made.reason.startswith("ZeroDivisionError")
 

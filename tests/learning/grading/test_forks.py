@@ -19,7 +19,7 @@ from minbpe_course.learning.grading.sandbox import bubblewrap, forks
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
 from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
 from minbpe_course.learning.judge.exercise import Case
-from tests.learning.grading.hostile.world import left_behind, marked
+from tests.learning.grading.hostile.world import Alone, left_behind, marked
 from tests.shared import remote_answers
 
 pytestmark = [
@@ -41,12 +41,6 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def parents() -> list[forks._Parent]:
     return list(vars(forks._MINE).get("parents", {}).values())
-
-
-class Alone(Bubblewrap):
-    """Bubblewrap without forks."""
-
-    start = staticmethod(Bubblewrap.start_alone)
 
 
 opened = partial(remote_answers.opened, sandbox=Bubblewrap())

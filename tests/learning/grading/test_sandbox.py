@@ -31,7 +31,7 @@ from minbpe_course.learning.grading.sandbox import (
 from minbpe_course.learning.grading.sandbox import choose_sandbox as ladder
 from minbpe_course.learning.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.learning.judge.exercise import Case
-from tests.learning.grading.hostile.world import left_behind, marked
+from tests.learning.grading.hostile.world import Alone, left_behind, marked
 from tests.shared.patience import PATIENCE
 from tests.shared.remote_answers import opened
 
@@ -208,12 +208,6 @@ def timer(signal):
     library.timer_create(1, (ctypes.c_int * 16)(0, 0, signal), ctypes.byref(number))
     library.timer_settime(number, 0, (ctypes.c_long * 4)(0, 0, 0, 1000000), None)
 """
-
-
-class Alone(bubblewrap.Bubblewrap):
-    """Bubblewrap without forks, as where it is old."""
-
-    start = staticmethod(bubblewrap.Bubblewrap.start_alone)
 
 
 @pytest.mark.slow
