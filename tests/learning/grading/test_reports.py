@@ -180,7 +180,7 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner():
         "@bob": [kept(one) for one in bob],
     }
     data = exports.grades(of_class(people, marks), {"02": "02_naive_bpe"})
-    rows = list(csv.DictPage(io.StringIO(data.decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
     assert data.splitlines()[0] == (
         b"\xef\xbb\xbfassignment,duedate,timestamp,student_id,last_name,first_name,email,"
         b"raw_score,late_submission_penalty,score,max_score,reason"
@@ -202,7 +202,7 @@ def test_a_score_that_would_be_too_low_is_empty_and_says_why():
     failed = Verdict("02.triple", "not graded", 0, 3, reason="OSError: too many open files")
     people = [Learner("ada", "ada"), Learner("bob", "bob", problems=("only essay.pdf",)), Learner("eve", "eve")]
     marks = {"ada": [kept(done), kept(failed)], "bob": list(map(kept, absent)), "eve": [kept(done), kept(blank)]}
-    rows = list(csv.DictPage(io.StringIO(exports.grades(of_class(people, marks), {}).decode("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(exports.grades(of_class(people, marks), {}).decode("utf-8"))))
     assert [(row["raw_score"], row["score"], row["max_score"], row["reason"]) for row in rows] == [
         ("", "", "5.0", "not graded; 02.triple: OSError: too many open files"),
         ("", "", "5.0", "not handed in; only essay.pdf"),
