@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from minbpe_course.model import PieceModel
 from minbpe_course.reference.lattice import lattice
+from minbpe_course.reference.n_best import best_paths, n_best
 from minbpe_course.reference.sampling import backward, entropy, expected_counts, forward, forward_backward
+from minbpe_course.reference.unigram import encode_unigram
 from minbpe_course.reference.unigram_training import (
     digamma,
     em_step,
@@ -23,7 +25,7 @@ from minbpe_course.reference.unigram_training import (
     prune_step,
     seed_scores,
 )
-from tests.reference.unigram_cases import all_paths, small_models
+from tests.reference.unigram_cases import all_paths, model_of, small_models
 from tests.shared.piece_cases import course_lines
 
 pytestmark = pytest.mark.medium
@@ -47,6 +49,12 @@ def test_sums_over_all_paths(model: PieceModel, text: str, theta: float):
     assert sum(expected_counts(made, theta).values()) == pytest.approx(sum(forward_backward(made, theta)))
     exact = -math.fsum(weight / total * math.log(weight / total) for weight in weights)
     assert entropy(made, theta) == pytest.approx(exact, abs=1e-9)
+
+
+def test_of_the_n_best_one_is_the_best_and_many_are_all_paths():
+    model = model_of({"a": -1.0, "b": -2.5, "ab": -2.0})
+    assert n_best("ab", model, 1) == [(encode_unigram("ab", model), 0.0)]
+    assert len(best_paths(lattice("ab", model), 9)) == 2
 
 
 def test_digamma_is_the_slope_of_the_log_of_gamma():
