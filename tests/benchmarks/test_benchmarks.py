@@ -53,7 +53,7 @@ def raced(clock: Clock, contestants: dict[str, Contestant], **more) -> Race:
     return race(makers, **{"truth": "other", "ours": ["ours"], "clock": clock, "least_seconds": 0, **more})
 
 
-def test_everybody_runs_once_a_round_and_the_first_is_another_each_time():
+def test_everybody_runs_once_a_round_and_the_first_is_another_each_time() -> None:
     clock = Clock()
     raced(clock, {name: clock.contestant(name, 1) for name in ("ours", "other", "third")}, rounds=3)
     checked, timed = clock.turns[:3], clock.turns[3:]
@@ -61,7 +61,7 @@ def test_everybody_runs_once_a_round_and_the_first_is_another_each_time():
     assert timed == ["ours", "other", "third", "other", "third", "ours", "third", "ours", "other"]
 
 
-def test_a_ratio_is_the_median_of_the_ratios_of_the_rounds():
+def test_a_ratio_is_the_median_of_the_ratios_of_the_rounds() -> None:
     clock = Clock()
     # The first of each is the run in which answers are compared. The second round was slow for both.
     ours, other = clock.contestant("ours", 9, 1, 10, 1), clock.contestant("other", 9, 4, 50, 2)
@@ -70,7 +70,7 @@ def test_a_ratio_is_the_median_of_the_ratios_of_the_rounds():
     assert (ratio.median, ratio.low, ratio.high) == (4, 2, 5)
 
 
-def test_short_work_is_repeated_and_what_prepares_it_is_not_timed():
+def test_short_work_is_repeated_and_what_prepares_it_is_not_timed() -> None:
     clock = Clock()
     prepared = []
 
@@ -86,7 +86,7 @@ def test_short_work_is_repeated_and_what_prepares_it_is_not_timed():
     assert clock.turns[2:].count("other") == 2
 
 
-def test_who_answers_differently_or_fails_is_not_timed():
+def test_who_answers_differently_or_fails_is_not_timed() -> None:
     clock = Clock()
 
     def unhappy() -> Contestant:
@@ -118,14 +118,14 @@ def test_who_answers_differently_or_fails_is_not_timed():
     }
 
 
-def test_a_wrong_answer_of_ours_ends_the_race():
+def test_a_wrong_answer_of_ours_ends_the_race() -> None:
     clock = Clock()
     ours, other = clock.contestant("ours", 1, answer="wrong"), clock.contestant("other", 1)
     with pytest.raises(WrongAnswer, match="ours beside other: another answer from place 0 of 5 on"):
         raced(clock, {"ours": ours, "other": other})
 
 
-def test_documents_are_equal_only_with_the_same_borders():
+def test_documents_are_equal_only_with_the_same_borders() -> None:
     lists = flat([[1, 2], [], [3]])
     assert lists.tolist() == [1, 2, 3, 2, 0, 1]
     ids = np.array([1, 2, 3], dtype=np.uint32)
@@ -159,7 +159,7 @@ FIRST_AND_OTHERS = [
 
 @pytest.mark.usefixtures("_without_collections")
 @pytest.mark.parametrize("number", FIRST_AND_OTHERS, ids=lambda number: f"{number}-{ROWS[number].work}")
-def test_every_row_compares_the_answers_of_all_who_are_here(number: int, folder: Path):
+def test_every_row_compares_the_answers_of_all_who_are_here(number: int, folder: Path) -> None:
     row = ROWS[number]
     row = replace(row, vocab_size=min(row.vocab_size, 300), sizes=(1_000, 1_000))
     result = worker.run(row, folder, QUICK, rounds=1, least_seconds=0)
@@ -169,7 +169,7 @@ def test_every_row_compares_the_answers_of_all_who_are_here(number: int, folder:
     assert all(len(rounds) == 1 for rounds in result["seconds"].values())
 
 
-def test_a_row_with_a_wrong_answer_of_ours_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path):
+def test_a_row_with_a_wrong_answer_of_ours_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     broken = dict(WORKS["encode"], **{"ours, array": lambda job: Contestant(lambda _: np.array([1, 2, 3]))})
     monkeypatch.setattr(worker, "WORKS", {"encode": broken})
     row = replace(ROWS[0], sizes=(1_000, 1_000))
@@ -179,7 +179,7 @@ def test_a_row_with_a_wrong_answer_of_ours_is_told(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("_without_collections")
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.title)
-def test_every_curve_compares_the_answers_at_each_size(curve: curves.Curve, folder: Path):
+def test_every_curve_compares_the_answers_at_each_size(curve: curves.Curve, folder: Path) -> None:
     sizes = (300, 301) if curve.along == curves.VOCABULARY else (200, 400)
     small = replace(curve, sizes=(sizes, sizes), vocab_size=min(curve.vocab_size, 300))
     result = curves.run(small, folder, QUICK, rounds=1)
@@ -188,7 +188,7 @@ def test_every_curve_compares_the_answers_at_each_size(curve: curves.Curve, fold
     assert curve.who[0] in result["seconds"], result["absent"]
 
 
-def test_the_rows_make_sense():
+def test_the_rows_make_sense() -> None:
     for row in ROWS:
         makers = WORKS[row.work]
         assert {row.ours, row.truth, *row.peers} <= set(makers), row
@@ -209,7 +209,7 @@ def test_the_rows_make_sense():
     assert len(measuring.Wanted(FULL, "kitoken").rows()) == 2
 
 
-def test_a_process_that_dies_costs_its_task_only(tmp_path: Path):
+def test_a_process_that_dies_costs_its_task_only(tmp_path: Path) -> None:
     program = tmp_path / "dies.py"
     program.write_text(
         "import json, sys, os\n"
@@ -234,7 +234,7 @@ def test_a_process_that_dies_costs_its_task_only(tmp_path: Path):
     }
 
 
-def test_bars_and_verdicts():
+def test_bars_and_verdicts() -> None:
     row = next(row for row in ROWS if len(row.bars) == 1 and len(row.bars[0].against) == 2)
     loop, batch = row.bars[0].against
     amount = {"bytes": 1e6, "documents": 10, "ids": 1e6}

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.medium
 STEPS = [10 ** (6 + step / 8) for step in range(25)]
 
 
-def test_a_power_law_is_found_again_and_its_predictions_are_right():
+def test_a_power_law_is_found_again_and_its_predictions_are_right() -> None:
     fitted = power(STEPS, [4 * size**0.6 for size in STEPS])
     assert math.isclose(fitted.scale, 4)
     assert math.isclose(fitted.exponent, 0.6)
@@ -23,7 +23,7 @@ def test_a_power_law_is_found_again_and_its_predictions_are_right():
     assert all(math.isclose(test.off, 1) for test in backtests(STEPS, [4 * size**0.6 for size in STEPS], 8))
 
 
-def test_a_curve_that_bends_has_a_wide_band():
+def test_a_curve_that_bends_has_a_wide_band() -> None:
     bent = [math.exp(0.9 * math.log(size) - 0.01 * math.log(size) ** 2) for size in STEPS]
     found = grown(STEPS, bent)
     assert found.errors.drift > 0, "every fit on a beginning says too many"

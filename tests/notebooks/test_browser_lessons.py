@@ -37,7 +37,7 @@ def tab(chromium, lessons: Lab) -> Iterator[Tab]:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_a_stored_lesson_is_drawn(tab: Tab, lessons: Lab, lesson: Path):
+def test_a_stored_lesson_is_drawn(tab: Tab, lessons: Lab, lesson: Path) -> None:
     """Whatever a lesson has put out, formulas and pictures of its text included, is drawn without a complaint."""
     tab.forget()
     open_notebook(tab.page, lessons, f"notebooks/{lesson.name}")
@@ -60,7 +60,7 @@ def expect_unmodified(tab: Tab) -> None:
     assert not modified, metadata
 
 
-def test_an_exercise_that_was_only_opened_and_run_is_not_the_learners(tab: Tab, lessons: Lab):
+def test_an_exercise_that_was_only_opened_and_run_is_not_the_learners(tab: Tab, lessons: Lab) -> None:
     path = min((lessons.folder / "exercises").glob("*.ipynb"), key=lambda path: path.stat().st_size)
     name = f"exercises/{path.name}"
     before = path.read_bytes()
@@ -81,7 +81,7 @@ def test_an_exercise_that_was_only_opened_and_run_is_not_the_learners(tab: Tab, 
 
 
 @pytest.mark.parametrize("lesson", RUN, ids=lambda path: path.stem)
-def test_a_lesson_runs_in_jupyterlab(tab: Tab, lessons: Lab, lesson: Path):
+def test_a_lesson_runs_in_jupyterlab(tab: Tab, lessons: Lab, lesson: Path) -> None:
     tab.forget()
     open_notebook(tab.page, lessons, f"notebooks/{lesson.name}")
     cells = run_all(tab.page)

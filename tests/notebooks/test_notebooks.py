@@ -20,7 +20,7 @@ LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_the_lesson_is_stored_executed(path: Path):
+def test_the_lesson_is_stored_executed(path: Path) -> None:
     notebook = notebooks.read(path)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
@@ -28,7 +28,7 @@ def test_the_lesson_is_stored_executed(path: Path):
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_most_outputs_are_compared(path: Path):
+def test_most_outputs_are_compared(path: Path) -> None:
     """A lesson whose cells are mostly excused from the comparison proves nothing."""
     code = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
     excused = [cell for cell in code if {"nbval-ignore-output", "nbval-skip"} & set(cell.metadata.get("tags", []))]
@@ -56,7 +56,7 @@ def stored(tmp_path: Path, lesson: NotebookNode) -> Path:
     return path
 
 
-def test_a_good_lesson_has_no_problem(tmp_path: Path):
+def test_a_good_lesson_has_no_problem(tmp_path: Path) -> None:
     assert notebooks.problems(stored(tmp_path, good_lesson())) == []
 
 
@@ -64,7 +64,7 @@ def text(content: str, name: str = "stdout") -> NotebookNode:
     return new_output("stream", name=name, text=content)
 
 
-def test_running_fills_in_the_outputs(tmp_path: Path):
+def test_running_fills_in_the_outputs(tmp_path: Path) -> None:
     lesson = good_lesson()
     lesson.cells[2].update(source="print('first')\nprint('second')\n6 * 7", outputs=[])
     path = stored(tmp_path, lesson)
@@ -74,7 +74,7 @@ def test_running_fills_in_the_outputs(tmp_path: Path):
     assert notebooks.main(["check", str(path)]) == 0
 
 
-def test_a_failing_cell_leaves_the_file_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_failing_cell_leaves_the_file_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lesson = good_lesson()
     lesson.cells[2].source = "assert 1 == 2, 'one is not two'"
     path = stored(tmp_path, lesson)

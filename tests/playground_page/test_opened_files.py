@@ -66,7 +66,7 @@ def tiktoken_file(name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_a_tiktoken_file(engine: Engine, name: str):
+def test_a_tiktoken_file(engine: Engine, name: str) -> None:
     facts = engine.open(name, tiktoken_file(name))
     assert facts["pattern"] == name
     assert "neither a split pattern nor special tokens" in facts["note"]
@@ -78,7 +78,7 @@ def test_a_tiktoken_file(engine: Engine, name: str):
     assert_same(engine, name, other.encode_ordinary, TEXTS[:200])
 
 
-def test_a_tekken_json(engine: Engine):
+def test_a_tekken_json(engine: Engine) -> None:
     engine.open("tekken", TEKKEN.read_bytes())
     tekken = Tekkenizer.from_file(TEKKEN)
     for text, ids in zip(TEXTS, engine.ids("tekken", TEXTS)):
@@ -86,7 +86,7 @@ def test_a_tekken_json(engine: Engine):
     assert engine.ids("tekken", ["<s>[INST]"], specials=True) == [[1, 3]]
 
 
-def test_sentencepiece_models_of_every_kind(engine: Engine):
+def test_sentencepiece_models_of_every_kind(engine: Engine) -> None:
     """BPE, unigram, characters and words, with each normalization that sentencepiece has."""
     for name in NAMES:
         engine.open(name, trained(name))
@@ -94,7 +94,7 @@ def test_sentencepiece_models_of_every_kind(engine: Engine):
         assert_same(engine, name, witness, TEXTS if name in NAMES[:2] else TEXTS[::10])
 
 
-def test_tokenizer_json_as_tokenizers_trains_them(engine: Engine):
+def test_tokenizer_json_as_tokenizers_trains_them(engine: Engine) -> None:
     rng = random.Random(7)
     for name, theirs in trained_by_tokenizers().items():
         engine.open(name, theirs.to_str().encode())
@@ -104,7 +104,7 @@ def test_tokenizer_json_as_tokenizers_trains_them(engine: Engine):
 
 
 @pytest.mark.parametrize("shape", ["phi-2", "whisper", "gpt-neox", "random"])
-def test_plain_added_tokens_where_special_tokens_are_ordinary_text(engine: Engine, shape: str):
+def test_plain_added_tokens_where_special_tokens_are_ordinary_text(engine: Engine, shape: str) -> None:
     for seed in range(8 if shape == "random" else 1):
         document = added_token_files.document(shape, seed)
         if any(token["single_word"] for token in document["added_tokens"]):
@@ -124,7 +124,7 @@ PREFIX_AT_THE_START = "unigram, first"
 
 
 @pytest.mark.parametrize("kind", [*UNIGRAM, "Llama 2", "Gemma"])
-def test_tokenizer_json_of_pieces(engine: Engine, kind: str):
+def test_tokenizer_json_of_pieces(engine: Engine, kind: str) -> None:
     text = json.dumps(piece_file_cases.file_of(kind))
     if kind == PREFIX_AT_THE_START:
         with pytest.raises(RuntimeError, match=r"does not run the step Metaspace \(first\) before Unigram"):
@@ -136,7 +136,7 @@ def test_tokenizer_json_of_pieces(engine: Engine, kind: str):
     assert_same(engine, kind, lambda text: theirs.encode(text, add_special_tokens=False).ids, texts)
 
 
-def test_minbpe_files_of_both_forms(engine: Engine, tmp_path: Path):
+def test_minbpe_files_of_both_forms(engine: Engine, tmp_path: Path) -> None:
     rng = random.Random(9)
     regex_model = RegexTokenizer()
     regex_model.train(course_text()[:20_000], 400)
@@ -179,7 +179,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_other_files_are_refused_with_a_reason(engine: Engine, what: str):
+def test_other_files_are_refused_with_a_reason(engine: Engine, what: str) -> None:
     make, reason = REFUSED[what]
     with pytest.raises(RuntimeError) as caught:
         engine.open("mine", make())
@@ -191,7 +191,7 @@ def test_other_files_are_refused_with_a_reason(engine: Engine, what: str):
 # ---- In the browser
 
 
-def test_files_are_opened_in_chromium(new_tab: Callable[..., Tab], playground_page: Path, tmp_path: Path):
+def test_files_are_opened_in_chromium(new_tab: Callable[..., Tab], playground_page: Path, tmp_path: Path) -> None:
     """Files opened in the page, hostile texts typed, and the ids of the libraries that the files belong to."""
     unigram = next(name for name in NAMES if "unigram" in name)
     files = {"cl100k.tiktoken": tiktoken_file("cl100k_base"), "unigram.model": trained(unigram)}
@@ -231,7 +231,7 @@ _DROP = """(name) => {
 }"""
 
 
-def test_a_file_is_dropped_and_a_bad_one_explained(new_tab: Callable[..., Tab], playground_page: Path):
+def test_a_file_is_dropped_and_a_bad_one_explained(new_tab: Callable[..., Tab], playground_page: Path) -> None:
     tab = new_tab(viewport={"width": 375, "height": 900}, dark=True)
     tab.page.goto(f"{playground_page.as_uri()}#text=hello&with=gpt2")
     name = "<img src=x onerror='window.hit=1'>.json"
@@ -271,7 +271,7 @@ def test_a_file_is_dropped_and_a_bad_one_explained(new_tab: Callable[..., Tab], 
         (PROTO["a by 1 MB"], "longer than"),
     ],
 )
-def test_small_files_cannot_ask_for_much(engine: Engine, bomb: str | bytes, reason: str):
+def test_small_files_cannot_ask_for_much(engine: Engine, bomb: str | bytes, reason: str) -> None:
     def use() -> None:
         engine.open("bomb", bomb if isinstance(bomb, bytes) else bomb.encode())
         engine.ids("bomb", ["a" * 5000])
@@ -280,7 +280,7 @@ def test_small_files_cannot_ask_for_much(engine: Engine, bomb: str | bytes, reas
         use()
 
 
-def test_a_file_without_end_is_stopped_and_the_page_goes_on(new_tab: Callable[..., Tab], playground_page: Path):
+def test_a_file_without_end_is_stopped_and_the_page_goes_on(new_tab: Callable[..., Tab], playground_page: Path) -> None:
     tab = new_tab()
     tab.page.goto(f"{playground_page.as_uri()}#text=a&with=gpt2")
     slow = tokenizer_json(pre_tokenizer=splits(r"(a|aa)+b|[\s\S]"))

@@ -50,7 +50,7 @@ def assert_equal(texts: list[str], found: list, wanted: list) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tokens_and_special_tokens(engine: Engine, name: str):
+def test_tokens_and_special_tokens(engine: Engine, name: str) -> None:
     rng = random.Random(name)
     theirs = tiktoken.get_encoding(name)
     specials = sorted(theirs.special_tokens_set)
@@ -72,7 +72,7 @@ def test_tokens_and_special_tokens(engine: Engine, name: str):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_long_words(engine: Engine, name: str):
+def test_long_words(engine: Engine, name: str) -> None:
     # A quadratic algorithm would take hours.
     texts = list(LONG_TEXTS.values())
     ours = get_encoding(name)
@@ -81,14 +81,14 @@ def test_long_words(engine: Engine, name: str):
 
 
 @pytest.mark.parametrize("name", unicode_tables.ENGINES)
-def test_every_code_point_has_its_class(engine: Engine, name: str):
+def test_every_code_point_has_its_class(engine: Engine, name: str) -> None:
     packed = zlib_entry(unicode_tables.data_file(f"classes-{name}").read_bytes())
     found = base64.b64decode(engine.ask("classes", packed=packed))
     assert found == unicode_tables.character_classes(name).tobytes()
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
-def test_the_word_of_a_token(engine: Engine, name: str):
+def test_the_word_of_a_token(engine: Engine, name: str) -> None:
     ours = get_encoding(name)
     splitter = Splitter(patterns.named_pattern(name))
     for text in ["hello world", "a<|endoftext|> tokenization 日本語<|endoftext|>x", *mixed_texts(12, 60)]:
@@ -103,7 +103,7 @@ def test_the_word_of_a_token(engine: Engine, name: str):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "p50k_base"])
-def test_steps(engine: Engine, name: str):
+def test_steps(engine: Engine, name: str) -> None:
     record = vocabularies.load(name)
     ranks = {pair: rank for rank, pair in enumerate(record.merges)}
     made = list(record.merge_ids)
@@ -119,7 +119,7 @@ def test_steps(engine: Engine, name: str):
         assert steps == wanted, word
 
 
-def test_packed_data_is_unpacked_and_damaged_data_refused(engine: Engine):
+def test_packed_data_is_unpacked_and_damaged_data_refused(engine: Engine) -> None:
     data = b"The same words, the same bytes, again and again and again. " * 20
     compressed = zlib.compress(data, 9)
     assert base64.b64decode(engine.ask("unpack", packed=zlib_entry(compressed))) == data
@@ -128,13 +128,13 @@ def test_packed_data_is_unpacked_and_damaged_data_refused(engine: Engine):
             engine.ask("unpack", packed=zlib_entry(damaged))
 
 
-def test_a_browser_without_decompression_is_told_which_ones_have_it():
+def test_a_browser_without_decompression_is_told_which_ones_have_it() -> None:
     old_browser = "const DecompressionStream = undefined;\n" + source("engine/engine.js")
     with engine_for(None, old_browser) as old, pytest.raises(RuntimeError, match="it has no DecompressionStream"):
         old.ask("data", data=page_data(["gpt2"]))
 
 
-def test_an_older_browser_repairs_texts_as_well():
+def test_an_older_browser_repairs_texts_as_well() -> None:
     without = source("engine/engine.js").replace("text.toWellFormed", "text.notYetThere")
     texts = hostile_texts(53, 100, surrogates=True)
     with engine_for(page_data(["gpt2"]), without) as old:

@@ -52,7 +52,7 @@ def random_model(rng: random.Random, twice: bool = False) -> BytePairModel:
     return BytePairModel(merges, bytes(order), pattern or None, specials, skipped)
 
 
-def test_models_that_no_trainer_would_make(empty: Engine):
+def test_models_that_no_trainer_would_make(empty: Engine) -> None:
     rng = random.Random(31)
     models = {f"model {k}": random_model(rng) for k in range(24)}
     empty.ask("data", data=page_data([], models))
@@ -98,7 +98,7 @@ PATTERNS = (
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_patterns_cut_as_in_python(empty: Engine, pattern: str):
+def test_patterns_cut_as_in_python(empty: Engine, pattern: str) -> None:
     empty.ask("data", data=page_data([], {"mine": BytePairModel(pattern=pattern)}))
     compiled = regex.compile(pattern)
     texts = [*TEXTS, "a.b aXb\nxA", "ABBBAbba  c abc\n\n \n", "12345678 1234", "/* a */ b */", "ﬅ ﬆ ss ẞ ß SS K k K"]
@@ -109,7 +109,7 @@ def test_patterns_cut_as_in_python(empty: Engine, pattern: str):
         assert found == (words if "".join(words) == whole else None), text
 
 
-def test_random_patterns(empty: Engine):
+def test_random_patterns(empty: Engine) -> None:
     rng, tried = random.Random(33), 0
     while tried < 150:
         pattern = random_pattern(rng) + r"|[\s\S]"
@@ -144,7 +144,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("pattern", REFUSED)
-def test_patterns_that_differ_in_javascript_are_refused(pattern: str):
+def test_patterns_that_differ_in_javascript_are_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedPattern, match=REFUSED[pattern]) as caught:
         page_data([], {"mine": BytePairModel(pattern=pattern)})
     assert repr(pattern) in str(caught.value)
@@ -154,7 +154,7 @@ def test_patterns_that_differ_in_javascript_are_refused(pattern: str):
 # The data
 
 
-def test_nothing_ends_the_script_element(empty: Engine):
+def test_nothing_ends_the_script_element(empty: Engine) -> None:
     name = "</script><script>alert(1)</script>"
     data = page_data([], {name: BytePairModel(special_tokens={"</script>": 256, "<!--": 257})})
     text = as_json(data)
@@ -163,7 +163,7 @@ def test_nothing_ends_the_script_element(empty: Engine):
     assert empty.ids(name, ["</script><!--"], specials=True) == [[256, 257]]
 
 
-def test_special_tokens_that_no_text_contains(empty: Engine):
+def test_special_tokens_that_no_text_contains(empty: Engine) -> None:
     # A text is repaired first, so half a character is never found in it.
     model = BytePairModel(special_tokens={"a\udc4b"[1:]: 256, "\ud83d": 257, "👋👋": 258})
     empty.ask("data", data=page_data([], {"mine": model}))

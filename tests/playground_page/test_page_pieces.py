@@ -48,7 +48,7 @@ def texts_for(rng: random.Random, data: bytes, number: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["v1", "v7"])
-def test_models_of_mistral(empty: Engine, name: str):
+def test_models_of_mistral(empty: Engine, name: str) -> None:
     data = mistral_files()[name].read_bytes()
     load(empty, {name: data})
     rng = random.Random(name)
@@ -58,7 +58,7 @@ def test_models_of_mistral(empty: Engine, name: str):
 
 
 @pytest.mark.parametrize("kind", ["bpe", "unigram", "char", "word"])
-def test_models_that_no_trainer_would_make(empty: Engine, kind: str):
+def test_models_that_no_trainer_would_make(empty: Engine, kind: str) -> None:
     rng = random.Random(kind)
     for begin in range(0, RANDOM_MODELS // 4, 15):
         files: dict[str, bytes] = {}
@@ -75,7 +75,7 @@ def test_models_that_no_trainer_would_make(empty: Engine, kind: str):
             same(empty, name, data, [*FIXED[::29], *texts_for(rng, data, TEXTS_EACH)])
 
 
-def test_sums_of_long_texts(empty: Engine):
+def test_sums_of_long_texts(empty: Engine) -> None:
     # Sums above 100,000 are moved back to 0, which decides later ties.
     files = {name: unigram_cases.trained(name) for name in ("plain", "symbols nmt_nfkc")}
     load(empty, files)
@@ -85,7 +85,7 @@ def test_sums_of_long_texts(empty: Engine):
         same(empty, name, data, [course_text()[:200_000], letters, "x" * 50_000])
 
 
-def test_lone_surrogates_become_replacement_characters(empty: Engine):
+def test_lone_surrogates_become_replacement_characters(empty: Engine) -> None:
     data = trained("bpe bytes")
     load(empty, {"mine": data})
     theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
@@ -94,7 +94,7 @@ def test_lone_surrogates_become_replacement_characters(empty: Engine):
 
 
 @pytest.mark.parametrize("name", ["bpe as it comes", "bpe bytes", "bpe suffix", "bpe symbols", "bpe no dummy"])
-def test_steps(empty: Engine, name: str):
+def test_steps(empty: Engine, name: str) -> None:
     model = load(empty, {"mine": trained(name)})["mine"]
     ours = SentencePieceTokenizer(model=model)
     words = ["tokenization", " the", "x", "", "the  end", "aaaa", "日本", "Straße ", "ing<a>ing"]
@@ -107,7 +107,7 @@ def test_steps(empty: Engine, name: str):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("bpe")])
-def test_words_give_the_same_merges_as_the_text(empty: Engine, name: str):
+def test_words_give_the_same_merges_as_the_text(empty: Engine, name: str) -> None:
     model = load(empty, {"mine": trained(name)})["mine"]
     ours = SentencePieceTokenizer(model=model)
     for text in ["the tokenization of  words", " a b ", "x", "", "日本 語, and Straße", "1234 the-end\nthe"]:

@@ -20,7 +20,7 @@ def said(tab: Tab) -> dict[str, list[str]]:
     return parse_qs(urlsplit(tab.page.evaluate("location.href")).fragment, keep_blank_values=True)
 
 
-def test_the_address_follows_and_shows_it_again(new_tab: NewTab, playground_page: Path):
+def test_the_address_follows_and_shows_it_again(new_tab: NewTab, playground_page: Path) -> None:
     tab = new_tab()
     tab.page.goto(playground_page.as_uri())
     text = f"naïve 日本 & + # % \n\tשלום 🙂 {ATTACK}"
@@ -52,7 +52,7 @@ def test_the_address_follows_and_shows_it_again(new_tab: NewTab, playground_page
     ["#", "#%", "#text=%ff%00&with=nobody", "#chat=%7B", "#chat=null", '#chat={"template":"__proto__","messages":[]}',
      '#chat={"template":"ChatML","messages":[["system"],["root","x"],[1,2],"ab",null]}', "#with=", "#ids=&specials="],
 )  # fmt: skip
-def test_no_address_does_harm(new_tab: NewTab, playground_page: Path, fragment: str):
+def test_no_address_does_harm(new_tab: NewTab, playground_page: Path, fragment: str) -> None:
     tab = new_tab()
     tab.page.goto(playground_page.as_uri() + fragment)
     tab.page.locator(".mbp-text").wait_for(state="attached")

@@ -80,7 +80,7 @@ KINDS = ["basic", "regex", "gpt2", "p50k_base", "tiktoken", "ranks", "mistral", 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[str, Any], kind: str):
+def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[str, Any], kind: str) -> None:
     made = view_of(tokenizers[kind])
     merges: Any = word_merges(made)
     model = merges.model if kind in ("mistral", "sentencepiece") else None
@@ -103,7 +103,7 @@ def test_the_merges_of_each_word_end_in_the_tokens_of_the_text(tokenizers: dict[
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: dict[str, Any], kind: str):
+def test_each_step_joins_two_parts_and_every_token_knows_its_word(tokenizers: dict[str, Any], kind: str) -> None:
     made = view_of(tokenizers[kind])
     merges = word_merges(made)
     for text in TEXTS[:4]:
@@ -132,7 +132,7 @@ class Letters:
         return bytes(ids).decode("utf-8", "replace")
 
 
-def test_a_tokenizer_without_merges_gives_the_reason():
+def test_a_tokenizer_without_merges_gives_the_reason() -> None:
     unigram = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), model_type="unigram")
     for tokenizer, words in ((Letters(), "has no merges to show"), (unigram, "type unigram has no merges")):
         with pytest.raises(NoMerges, match=words):
@@ -160,7 +160,7 @@ def received(token: str) -> bytes | str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str):
+def test_a_cut_arrives_as_it_left(tokenizers: dict[str, Any], kind: str) -> None:
     made = view_of(tokenizers[kind])
     answers = Answers({kind: lambda: made})
     for text in TEXTS:
@@ -200,7 +200,7 @@ class Mute(Exception):
     ],
     ids=["an error", "exit", "interrupt", "much said", "mute"],
 )
-def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told: str):
+def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told: str) -> None:
     answers = Answers({"mine": lambda: view_of(Broken(problem), "mine")})
     got = asked(answers, kind="cut", name="mine", text="hello")
     assert told in got["problem"]
@@ -212,7 +212,7 @@ def test_what_a_learners_class_raises_is_the_answer(problem: BaseException, told
     ["", "[]", "{", '{"kind": "cut"}', '{"kind": "nothing", "name": "gpt2"}', '{"kind": "wordAt", "name": "gpt2"}',
      '{"kind": "wordAt", "name": "gpt2", "text": "a", "place": 9}', '{"kind": "cut", "name": "gpt2", "most": "x"}'],
 )  # fmt: skip
-def test_an_invalid_question_gets_an_answer(question: str):
+def test_an_invalid_question_gets_an_answer(question: str) -> None:
     assert "problem" in json.loads(Answers({"gpt2": lambda: view_of("gpt2")}).answer(question))
 
 
@@ -220,7 +220,7 @@ def test_an_invalid_question_gets_an_answer(question: str):
 # The widget, as far as it needs no browser
 
 
-def test_the_widget_takes_any_mix_and_names_each_once(tokenizers: dict[str, Any]):
+def test_the_widget_takes_any_mix_and_names_each_once(tokenizers: dict[str, Any]) -> None:
     widget = playground("hi", MinbpeTwin(), MinbpeTwin(), tokenizers["tiktoken"], MISTRAL, "gpt2")
     start = json.loads(widget.setup)
     assert start["chosen"] == ["MinbpeTwin", "MinbpeTwin (2)", "cl100k_base", Path(MISTRAL).stem, "gpt2"]
@@ -230,7 +230,7 @@ def test_the_widget_takes_any_mix_and_names_each_once(tokenizers: dict[str, Any]
     assert json.loads(playground("\ud800</script>").setup)["text"] == "\ud800</script>"
 
 
-def test_an_object_that_is_not_a_tokenizer_is_refused_at_once():
+def test_an_object_that_is_not_a_tokenizer_is_refused_at_once() -> None:
     with pytest.raises(UnknownEncoding):
         playground("hi", "gpt9")
     with pytest.raises(UnusableTokenizer):
@@ -239,7 +239,7 @@ def test_an_object_that_is_not_a_tokenizer_is_refused_at_once():
         playground(view_of("gpt2"))  # type: ignore[arg-type]
 
 
-def test_the_widget_answers_while_a_slow_class_works():
+def test_the_widget_answers_while_a_slow_class_works() -> None:
     gate = threading.Event()
 
     class Slow(Letters):

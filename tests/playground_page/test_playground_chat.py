@@ -78,7 +78,7 @@ def ids_shown(tab: Tab, name: str) -> list[int]:
 
 
 @pytest.mark.parametrize("template", RENDERED)
-def test_the_ids_are_tiktokens(tab: Tab, page: Path, template: str):
+def test_the_ids_are_tiktokens(tab: Tab, page: Path, template: str) -> None:
     show(tab, page, template, TALK)
     for name in ("cl100k_base", "o200k_harmony"):
         base = tiktoken.get_encoding(name)
@@ -114,7 +114,7 @@ def _between(text: str, marks: list[str]) -> list[str]:
     return [part for part in re.split("(" + "|".join(map(re.escape, marks)) + ")", text) if part]
 
 
-def test_mistrals_template_is_mistral_commons(tab: Tab, page: Path):
+def test_mistrals_template_is_mistral_commons(tab: Tab, page: Path) -> None:
     file = Path(mistral_files()["v7"]).with_name("tekken_240911.json")
     talk = [(role, text.strip()) for role, text in TALK if role != "system"]
     show(tab, page, "Mistral", talk)
@@ -126,7 +126,7 @@ def test_mistrals_template_is_mistral_commons(tab: Tab, page: Path):
     eventually(lambda: ids_shown(tab, file.name), wanted)
 
 
-def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path):
+def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path) -> None:
     tab.page.goto(f"{page.as_uri()}#text=hello+world&with=cl100k_base")
     eventually(lambda: ids_shown(tab, "cl100k_base"), [15339, 1917])
     tab.page.get_by_label("Plain text").focus()
@@ -159,7 +159,7 @@ def test_a_chat_is_written_with_the_keyboard(tab: Tab, page: Path):
 
 
 @pytest.mark.parametrize(("width", "dark"), [(375, False), (1300, True)])
-def test_axe_finds_nothing_serious_in_a_chat(chromium: Any, page: Path, width: int, dark: bool):
+def test_axe_finds_nothing_serious_in_a_chat(chromium: Any, page: Path, width: int, dark: bool) -> None:
     with opened(chromium, dark=dark, viewport={"width": width, "height": 2500}) as tab:
         show(tab, page, "Llama 3", TALK)
         eventually(lambda: len(ids_shown(tab, "cl100k_base")) > 20, True)

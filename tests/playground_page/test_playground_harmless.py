@@ -45,7 +45,7 @@ _BARE = """(json) => {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, text: str):
+def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, text: str) -> None:
     playground_tab.page.evaluate("""() => { window.longest = 0; let last = performance.now();
         window.beat = setInterval(() => { window.longest = Math.max(window.longest, performance.now() - last);
             last = performance.now(); }, 5); }""")
@@ -65,7 +65,7 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_page(playground_tab: Tab, t
     assert playground_tab.page.locator("#playground img, #playground script").count() == 0
 
 
-def test_packed_data_cannot_run(new_tab: Any, tmp_path: Path):
+def test_packed_data_cannot_run(new_tab: Any, tmp_path: Path) -> None:
     models = {ATTACK: BytePairModel([(60, 47)], special_tokens={ATTACK: 257}), "pieces": PIECES}
     html = pages.page(["gpt2"], models, ATTACK + "@@data@@\u2028\ud800")
     path = tmp_path / "page.html"
@@ -80,7 +80,9 @@ def test_packed_data_cannot_run(new_tab: Any, tmp_path: Path):
     assert tab.page.evaluate("window.hit") is None
 
 
-def test_the_policy_lets_nothing_foreign_run_and_nothing_out(new_tab: Any, playground_page: Path, tmp_path: Path):
+def test_the_policy_lets_nothing_foreign_run_and_nothing_out(
+    new_tab: Any, playground_page: Path, tmp_path: Path
+) -> None:
     """The same attacks, put where they would work if the page had no policy."""
     changed = tmp_path / "page.html"
     html = playground_page.read_text(encoding="utf-8")
@@ -95,7 +97,7 @@ def test_the_policy_lets_nothing_foreign_run_and_nothing_out(new_tab: Any, playg
     assert any("connect-src" in error or "default-src" in error for error in tab.errors)
 
 
-def test_without_a_worker_the_page_answers_itself(new_tab: Any, playground_page: Path):
+def test_without_a_worker_the_page_answers_itself(new_tab: Any, playground_page: Path) -> None:
     texts = ["hello world", "naïve 日本語", ATTACK, ""]
     for refusal in ("delete window.Worker", "window.Worker = class { constructor() { throw new Error('no'); } }"):
         tab = new_tab()
@@ -112,7 +114,7 @@ def test_without_a_worker_the_page_answers_itself(new_tab: Any, playground_page:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious(new_tab: Any, playground_page: Path, dark: bool):
+def test_axe_finds_nothing_serious(new_tab: Any, playground_page: Path, dark: bool) -> None:
     tab = new_tab(dark=dark, viewport={"width": 700, "height": 900})
     tab.page.goto(playground_page.as_uri())
     choice(tab, "special tokens count as special").check()
@@ -134,13 +136,13 @@ def test_axe_finds_nothing_serious(new_tab: Any, playground_page: Path, dark: bo
 # The command
 
 
-def test_the_page_is_the_same_each_time_and_written_whole(tmp_path: Path):
+def test_the_page_is_the_same_each_time_and_written_whole(tmp_path: Path) -> None:
     path = pages.write_page(tmp_path / "page.html", ["gpt2"])
     assert path.read_bytes() == pages.page(["gpt2"]).encode("utf-8")
     assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_what_cannot_be_packed_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_what_cannot_be_packed_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "page.html"
     (tmp_path / "odd.model").write_bytes(b"\x00 no model")
     for problem, call in (

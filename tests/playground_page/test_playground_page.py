@@ -32,7 +32,7 @@ STRINGS = 200
 
 
 @pytest.mark.parametrize("specials", [False, True])
-def test_the_ids_are_pythons(playground_tab: Tab, specials: bool):
+def test_the_ids_are_pythons(playground_tab: Tab, specials: bool) -> None:
     if specials:
         choice(playground_tab, "special tokens count as special").check()
     for name in ("mine", "pieces"):
@@ -47,7 +47,7 @@ def test_the_ids_are_pythons(playground_tab: Tab, specials: bool):
             assert panels[name]["ids"] == list(made.cut(text, specials).ids), (name, text)
 
 
-def test_typing_with_the_keyboard(playground_tab: Tab):
+def test_typing_with_the_keyboard(playground_tab: Tab) -> None:
     put(playground_tab.page, "")
     area = playground_tab.page.get_by_label("Text", exact=True)
     area.press_sequentially("naïve 日本 words")
@@ -61,7 +61,7 @@ def test_typing_with_the_keyboard(playground_tab: Tab):
     eventually(lambda: tokens(playground_tab, "gpt2").count(), 0)
 
 
-def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab):
+def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
     """Incremental changes look like a fresh drawing, and neighbours differ in colour and line."""
     rng = random.Random(4)
     text = "one two\nthree 日本語 four\n\nfive"
@@ -80,7 +80,7 @@ def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab):
         assert playground_tab.page.evaluate(look) == drawn, text
 
 
-def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab):
+def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab) -> None:
     put(playground_tab.page, "one שלום עולם\n123 שלום abc\nfour")
     lines = playground_tab.page.locator(".mbp-panel", has_text="o200k_base").locator(".mbp-line")
     assert [line.get_attribute("dir") for line in lines.all()] == ["ltr", "rtl", "ltr"]
@@ -93,7 +93,7 @@ def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab):
     assert abc < again < number
 
 
-def test_the_merges_of_a_word_step_by_step(playground_tab: Tab):
+def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:
     put(playground_tab.page, "some tokenization here")
     tokens(playground_tab, "cl100k_base").nth(1).click()
     steps = word_merges(view_of("cl100k_base")).steps(" tokenization")
@@ -122,7 +122,7 @@ def test_the_merges_of_a_word_step_by_step(playground_tab: Tab):
     assert parts_shown(playground_tab.page) == shown[-1]
 
 
-def test_no_step_can_be_taken_before_a_word_is_chosen(new_tab: Callable[..., Tab], playground_page: Path):
+def test_no_step_can_be_taken_before_a_word_is_chosen(new_tab: Callable[..., Tab], playground_page: Path) -> None:
     tab = new_tab()
     # A page that begins with a text chooses a word of it; this one begins with nothing.
     tab.page.goto(f"{playground_page.as_uri()}#text=")
@@ -147,7 +147,9 @@ def test_no_step_can_be_taken_before_a_word_is_chosen(new_tab: Callable[..., Tab
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_order_of_clicks_and_keys_raises_an_error(new_tab: Callable[..., Tab], playground_page: Path, seed: int):
+def test_no_order_of_clicks_and_keys_raises_an_error(
+    new_tab: Callable[..., Tab], playground_page: Path, seed: int
+) -> None:
     tab = new_tab()
     tab.page.goto(playground_page.as_uri())
     use_at_random(tab.page, seed, 300)
@@ -155,7 +157,7 @@ def test_no_order_of_clicks_and_keys_raises_an_error(new_tab: Callable[..., Tab]
     tab.expect_quiet()
 
 
-def test_the_keyboard_reaches_every_token_and_says_its_facts(playground_tab: Tab):
+def test_the_keyboard_reaches_every_token_and_says_its_facts(playground_tab: Tab) -> None:
     put(playground_tab.page, "hello big world\nnext")
     boxes = tokens(playground_tab, "gpt2")
     boxes.first.focus()

@@ -65,7 +65,7 @@ def lab_tab(chromium: Any, jupyterlab: Lab) -> Iterator[Tab]:
         yield tab
 
 
-def test_typing_shows_the_kernels_ids(lab_tab: Tab):
+def test_typing_shows_the_kernels_ids(lab_tab: Tab) -> None:
     area = lab_tab.page.get_by_label("Text", exact=True)
     area.fill("")
     area.press_sequentially("the lowest日")
@@ -89,7 +89,7 @@ def test_typing_shows_the_kernels_ids(lab_tab: Tab):
     lab_tab.expect_quiet()
 
 
-def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab):
+def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab) -> None:
     panels = put(lab_tab.page, "boom")
     assert panels["Mine"]["problem"] == "Mine.encode raised ValueError: no <b>boom</b>, please"
     assert panels["gpt2"]["problem"] == ""
@@ -114,7 +114,7 @@ def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab):
     [ATTACK * 1_200, "\u202e\u2066שלום\x00\ud800" * 5_000],
     ids=["much markup", "right to left"],
 )
-def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text: str):
+def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text: str) -> None:
     panels = put(lab_tab.page, text)
     for name, panel in panels.items():
         assert panel["problem"] == "", name
@@ -125,7 +125,7 @@ def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text
     lab_tab.expect_quiet()
 
 
-def test_axe_finds_nothing_serious_in_either_theme(lab_tab: Tab):
+def test_axe_finds_nothing_serious_in_either_theme(lab_tab: Tab) -> None:
     put(lab_tab.page, "boom <|end|> שלום \x00 日本")
     tokens(lab_tab, "gpt2").first.click()
     eventually(lambda: "".join(parts_shown(lab_tab.page)), "boom")

@@ -145,7 +145,7 @@ def _level_faults(where: str, own: str, other: str) -> Iterator[str]:
         yield f"{where}: {levels}; imports point to lower levels only"
 
 
-def test_imports_point_to_lower_levels():
+def test_imports_point_to_lower_levels() -> None:
     assert faults(PACKAGE) == []
 
 
@@ -179,7 +179,7 @@ def circles_of(graph: dict[str, set[str]]) -> list[list[str]]:
     return [list(circle) for circle in sorted(circles)]
 
 
-def test_no_modules_import_each_other():
+def test_no_modules_import_each_other() -> None:
     assert circles_of(graph_of(PACKAGE)) == []
 
 
@@ -187,7 +187,7 @@ def test_no_modules_import_each_other():
 MAY_IMPORT_REFERENCE = {"reference", "learning", "playground_page", "compat", "inspecting"}
 
 
-def test_production_code_does_not_import_the_reference():
+def test_production_code_does_not_import_the_reference() -> None:
     found = [
         f"{name}:{line}: imports {module}"
         for name, path in sources(PACKAGE)
@@ -198,7 +198,7 @@ def test_production_code_does_not_import_the_reference():
     assert found == []
 
 
-def test_no_module_has_the_name_of_a_dependency():
+def test_no_module_has_the_name_of_a_dependency() -> None:
     # A file named ``regex.py`` hides the library from every script in the same folder.
     names = {path.stem for path in PACKAGE.rglob("*.py") if "compat" not in path.parts}
     assert names & {*DECLARED, *IMPORTED_ONLY_IN} == set()
@@ -208,14 +208,14 @@ def test_no_module_has_the_name_of_a_dependency():
 
 
 @pytest.mark.parametrize("file", sorted(set(re.findall(r"`((?:\w+/)+\w+\.(?:py|md))`", PAGE))))
-def test_files_exist(file: str):
+def test_files_exist(file: str) -> None:
     assert any((folder / file).is_file() for folder in (PACKAGE, PACKAGE.parent)), file
 
 
 @pytest.mark.parametrize(
     ("file", "function"), re.findall(r"^\| \d+ \| `([\w/.]+\.py)` \| `([\w.]+)`", PAGE, re.MULTILINE)
 )
-def test_functions_exist(file: str, function: str):
+def test_functions_exist(file: str, function: str) -> None:
     source = (PACKAGE / file).read_text(encoding="utf-8")
     for name in function.split("."):
         assert re.search(rf"\b(?:def|class) {name}\b|^{name} = ", source, re.MULTILINE), (file, name)

@@ -43,7 +43,7 @@ def conda_name(line: str) -> str:
     return CONDA_NAMES.get(name, canonicalize_name(name))
 
 
-def test_the_environment_is_the_project():
+def test_the_environment_is_the_project() -> None:
     conda = {conda_name(line) for line in CONDA} - NO_PROJECT_OF_OURS
     pip = {canonicalize_name(requirement.name) for requirement in FROM_PYPI}
     assert conda & pip == set()
@@ -56,7 +56,7 @@ def test_the_environment_is_the_project():
 
 
 @pytest.mark.medium
-def test_messages_name_the_extra_that_has_the_package():
+def test_messages_name_the_extra_that_has_the_package() -> None:
     """``needed("Parquet", "pyarrow", extra="parquet")``."""
     packages = {
         extra: {name for wanted in lines for name in (wanted.name, *wanted.extras)} for extra, lines in EXTRAS.items()
@@ -77,7 +77,7 @@ def test_messages_name_the_extra_that_has_the_package():
 
 
 @pytest.mark.parametrize("requirement", [*REQUIRED, *TEST], ids=lambda requirement: requirement.name)
-def test_requirements_are_lower_bounds_and_met_here(requirement: Requirement):
+def test_requirements_are_lower_bounds_and_met_here(requirement: Requirement) -> None:
     operators = {specifier.operator for specifier in requirement.specifier}
     assert operators == ({">=", "<"} if requirement.name in HELD_BACK else {">="})
     if requirement.marker and not requirement.marker.evaluate():

@@ -36,7 +36,7 @@ from minbpe_course.files import (
 )
 
 
-def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path):
+def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path) -> None:
     path = tmp_path / "a file"
     for data in (b"", b"first\r\n", bytes(range(256)) * 1000):
         assert write_whole(path, data) == path
@@ -45,7 +45,7 @@ def test_what_is_written_comes_back_and_nothing_stays_beside_it(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_modes(tmp_path):
+def test_modes(tmp_path) -> None:
     new, opened = write_whole(tmp_path / "new", b"x"), tmp_path / "opened"
     opened.write_bytes(b"x")
     assert new.stat().st_mode == opened.stat().st_mode
@@ -55,7 +55,7 @@ def test_modes(tmp_path):
 
 
 @pytest.mark.parametrize("use", [read_whole, lambda path: write_whole(path, b"x")], ids=["read", "write"])
-def test_wrong_paths(tmp_path, use):
+def test_wrong_paths(tmp_path, use) -> None:
     with pytest.raises(FolderGiven, match="is a folder") as folder:
         use(tmp_path)
     assert isinstance(folder.value, IsADirectoryError)
@@ -65,7 +65,7 @@ def test_wrong_paths(tmp_path, use):
 
 
 @pytest.mark.parametrize("ends", [KeyboardInterrupt, ValueError])
-def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends):
+def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends) -> None:
     path = write_whole(tmp_path / "file", b"old")
 
     def write() -> None:
@@ -80,7 +80,7 @@ def test_whoever_writes_piece_by_piece_may_fail_too(tmp_path, ends):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_error_with_another_file_is_not_said_to_be_of_this_one(tmp_path):
+def test_an_error_with_another_file_is_not_said_to_be_of_this_one(tmp_path) -> None:
     with pytest.raises(FileNotFoundError, match="other") as raised, atomic_file(tmp_path / "file"):
         (tmp_path / "other").read_bytes()
     assert not isinstance(raised.value, UnusablePath)
@@ -89,7 +89,7 @@ def test_an_error_with_another_file_is_not_said_to_be_of_this_one(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_ctrl_c_leaves_in_the_worst_moment_goes_with_the_process(tmp_path, monkeypatch):
+def test_what_ctrl_c_leaves_in_the_worst_moment_goes_with_the_process(tmp_path, monkeypatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -103,7 +103,7 @@ def test_what_ctrl_c_leaves_in_the_worst_moment_goes_with_the_process(tmp_path, 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe_stays_one(tmp_path):
+def test_a_named_pipe_stays_one(tmp_path) -> None:
     path, got = tmp_path / "pipe", []
     os.mkfifo(path)
     reader = threading.Thread(target=lambda: got.append(path.read_bytes()))
@@ -115,7 +115,7 @@ def test_a_named_pipe_stays_one(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no devices with names of files")
-def test_a_device_is_written_to_and_not_replaced(tmp_path):
+def test_a_device_is_written_to_and_not_replaced(tmp_path) -> None:
     (tmp_path / "null").symlink_to("/dev/null")
     assert write_whole(tmp_path / "null", b"x").is_symlink()
     assert not (tmp_path / "null").is_file()
@@ -157,7 +157,7 @@ def _folder_with_a_pipe(name: str, folder: Path) -> Any:
         *("shards/shard-00000.npy", "shards/shard-00000.parquet"),
     ],
 )
-def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path):
+def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path) -> None:
     read, pipe = _folder_with_a_pipe(name, tmp_path), tmp_path / name
     # A reader that opens the pipe gets nothing, instead of waiting for ever.
     threading.Thread(target=pipe.write_bytes, args=(b"",), daemon=True).start()
@@ -167,14 +167,14 @@ def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_is_read_where_that_is_wanted(tmp_path: Path):
+def test_a_pipe_is_read_where_that_is_wanted(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     threading.Thread(target=pipe.write_bytes, args=(b"seed",), daemon=True).start()
     assert read_whole(pipe, pipes=True) == b"seed"
 
 
-def test_names_at_the_edge(tmp_path):
+def test_names_at_the_edge(tmp_path) -> None:
     longest = "é" * 126 + ".m"
     assert write_whole(tmp_path / longest, b"x").read_bytes() == b"x"
     for use in (read_whole, lambda path: write_whole(path, b"x")):
@@ -184,7 +184,7 @@ def test_names_at_the_edge(tmp_path):
             use(tmp_path / ("x" * 300))
 
 
-def test_what_fails_in_a_workshop_is_told_of_the_file_that_was_wanted(tmp_path):
+def test_what_fails_in_a_workshop_is_told_of_the_file_that_was_wanted(tmp_path) -> None:
     def write() -> None:
         with temporary_folder(tmp_path / "wanted") as room:
             (room / "half").write_bytes(b"x")
@@ -239,7 +239,7 @@ class _Stop(BaseException):
 @pytest.mark.parametrize(("function", "steps"), [(name, step) for name in ("fsync", "replace") for step in range(3)])
 def test_whenever_it_stops_every_file_is_whole(
     function: str, steps: int, kind: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     """New files come before old ones, in the order given, and nothing else is left."""
     assert write_files(tmp_path, OLD) == [tmp_path / name for name in OLD]
     left, call = iter(range(steps)), getattr(os, function)
@@ -257,7 +257,7 @@ def test_whenever_it_stops_every_file_is_whole(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
-def test_a_link_is_replaced_and_what_it_points_to_stays(tmp_path: Path):
+def test_a_link_is_replaced_and_what_it_points_to_stays(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"kept")
     (tmp_path / "secret").chmod(0o400)
     folder = tmp_path / "received"

@@ -60,7 +60,7 @@ def project_files(root: Path) -> list[Path]:
     return sorted(path for path in root.rglob("*") if not path.relative_to(root).parts[0].startswith("."))
 
 
-def test_no_file_names_a_private_path():
+def test_no_file_names_a_private_path() -> None:
     found = []
     for path in written_files():
         if relative(path) not in MAY_NAME_PATHS:
@@ -70,7 +70,7 @@ def test_no_file_names_a_private_path():
 
 
 @pytest.mark.parametrize("name", minbpe_course.__all__)
-def test_every_public_name_has_an_example_that_runs(name: str):
+def test_every_public_name_has_an_example_that_runs(name: str) -> None:
     value = inspect.unwrap(getattr(minbpe_course, name))
     # doctest does not find the examples of a wrapped function by itself.
     module = importlib.import_module(value.__module__)
@@ -82,7 +82,7 @@ def test_every_public_name_has_an_example_that_runs(name: str):
         assert runner.run(test).failed == 0, test.name
 
 
-def test_the_library_never_prints_or_exits():
+def test_the_library_never_prints_or_exits() -> None:
     forbidden = {"print", "exit", "quit", "sys.exit", "os._exit"}
     found = [
         f"{relative(path)}:{node.lineno}: {ast.unparse(node.func)}"
@@ -94,7 +94,7 @@ def test_the_library_never_prints_or_exits():
     assert found == []
 
 
-def test_text_files_are_opened_with_an_encoding():
+def test_text_files_are_opened_with_an_encoding() -> None:
     found = [
         f"{relative(path)}:{node.lineno}"
         for path in [*PACKAGE, *(ROOT / "tools").glob("*.py")]

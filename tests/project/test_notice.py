@@ -28,7 +28,7 @@ def bundled() -> list[str]:
     ]  # fmt: skip
 
 
-def test_every_bundled_file_is_named():
+def test_every_bundled_file_is_named() -> None:
     files = bundled()
     assert len(files) > 50
     for name in files:
@@ -39,7 +39,7 @@ def test_every_bundled_file_is_named():
         assert any(fnmatch.fnmatchcase(name, each) for name in files) or (ROOT / each).is_file(), each
 
 
-def test_nothing_by_others_is_hidden_among_our_own_files():
+def test_nothing_by_others_is_hidden_among_our_own_files() -> None:
     own = NOTICE[NOTICE.index("4. Written for this course") : NOTICE.index("====")]
     for each in re.findall(r"^  (\S+)$", own, re.MULTILINE):
         for path in ROOT.glob(each):
@@ -53,7 +53,7 @@ def test_nothing_by_others_is_hidden_among_our_own_files():
 @pytest.mark.parametrize(
     "package", ["tiktoken", "babel"], ids=["the licence of tiktoken", "the licence of Unicode, from Babel"]
 )
-def test_the_texts_are_those_of_the_originals(package: str):
+def test_the_texts_are_those_of_the_originals(package: str) -> None:
     names = {"tiktoken": "licenses/LICENSE", "babel": "locale-data/LICENSE.unicode"}
     files = importlib.metadata.distribution(package).files or ()
     (path,) = (file for file in files if str(file).endswith(names[package]))

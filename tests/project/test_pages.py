@@ -18,7 +18,7 @@ pytestmark = pytest.mark.medium
 
 
 @pytest.mark.parametrize("source", blocks(read_page("docs/python.md"), "python"), ids=lambda source: source[:40])
-def test_a_block_of_the_tour_runs_alone(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_block_of_the_tour_runs_alone(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # A cache folder from the environment must not change the result.
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
@@ -26,7 +26,9 @@ def test_a_block_of_the_tour_runs_alone(source: str, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 9), ("counts-file.md", 4)])
-def test_the_blocks_of_a_page_run_in_order(page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_blocks_of_a_page_run_in_order(
+    page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("tokenizers")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -35,7 +37,7 @@ def test_the_blocks_of_a_page_run_in_order(page: str, promises: int, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the commands are written for sh")
-def test_the_commands_succeed_in_order(tmp_path: Path):
+def test_the_commands_succeed_in_order(tmp_path: Path) -> None:
     """Each block of the page about the command line, in one folder with the files that the page mentions."""
     text = course_text()
     for name in ("texts/one.txt", "texts/more/two.txt", "notes.txt", "data/day/one.jsonl.gz"):

@@ -19,14 +19,14 @@ PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
 DOCS = sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
 
 
-def test_a_test_runs_every_block():
+def test_a_test_runs_every_block() -> None:
     languages = re.findall(r"^```(\w*)\n.*?^```", README, re.MULTILINE | re.DOTALL)
     assert set(languages) == {"python", "sh"}
     assert COMMANDS == ["make learn", "make test", "pip install minbpe-course"], "run a new command here, too"
 
 
 @pytest.mark.parametrize("source", blocks(README, "python"), ids=lambda source: source.splitlines()[0])
-def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # A cache folder from the environment must not change the result.
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
@@ -58,24 +58,24 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def test_make_learn_copies_the_lessons(environment: Path, tmp_path: Path):
+def test_make_learn_copies_the_lessons(environment: Path, tmp_path: Path) -> None:
     copies = tmp_path / "lessons"
     assert str(copies) in run("make", "learn", f"VENV={environment}", f"ARGS=--no-open {copies}")
     assert (copies / "notebooks" / "00_start_here.ipynb").is_file()
 
 
-def test_the_table_names_every_lesson():
+def test_the_table_names_every_lesson() -> None:
     listed = re.findall(r"^\| \**`(\d\d_\w+)`\** \|.*\| \d+ \| [\d–]+ \|$", README, re.MULTILINE)
     assert listed == [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *DOCS])
-def test_every_local_link_exists(page: str):
+def test_every_local_link_exists(page: str) -> None:
     links = re.findall(r"\]\((?!https?://)([^)#]+)", read_page(page))
     assert not [link for link in links if not (ROOT / page).parent.joinpath(link).exists()]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_named_make_targets_exist(page: str):
+def test_the_named_make_targets_exist(page: str) -> None:
     named = set(re.findall(r"\bmake ([a-z]+)\b", read_page(page))) - {"it"}
     assert not [target for target in named if not re.search(rf"^{target}:", read_page("Makefile"), re.MULTILINE)]

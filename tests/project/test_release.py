@@ -19,7 +19,7 @@ PAGES += [
 ]
 
 
-def test_the_versions_agree():
+def test_the_versions_agree() -> None:
     version = minbpe_course.__version__
     assert release.entry(version)[1].startswith("The first version." if version == "0.1.0" else "###")
     assert yaml.safe_load(read_page("CITATION.cff"))["version"] == version
@@ -36,7 +36,7 @@ def a_project(folder: Path, *, date: str = "2026-12-24", address: str = "https:/
     return folder
 
 
-def test_a_complete_release_has_no_problems(tmp_path: Path):
+def test_a_complete_release_has_no_problems(tmp_path: Path) -> None:
     root = a_project(tmp_path)
     assert release.problems("v0.2.0", "0.2.0", root) == []
     assert release.entry("0.2.0", root) == ("2026-12-24", "### Fixed\n\n- An id.\n")
@@ -53,12 +53,12 @@ def test_a_complete_release_has_no_problems(tmp_path: Path):
         ("v0.2.0", "0.2.0", {"address": ""}, "project.urls"),
     ],
 )
-def test_what_is_missing_is_said(tag: str, version: str, change: dict[str, str], said: str, tmp_path: Path):
+def test_what_is_missing_is_said(tag: str, version: str, change: dict[str, str], said: str, tmp_path: Path) -> None:
     found = release.problems(tag, version, a_project(tmp_path, **change))
     assert any(said in problem for problem in found), found
 
 
-def test_only_the_workflow_that_publishes_may_write():
+def test_only_the_workflow_that_publishes_may_write() -> None:
     for name, text in WORKFLOWS.items():
         jobs = yaml.safe_load(text)
         assert jobs.get("permissions") == {"contents": "read"} or name == "site.yml"

@@ -74,7 +74,7 @@ since_311 = pytest.mark.skipif(sys.version_info < (3, 11), reason="needs PYTHONS
 
 
 @pytest.mark.parametrize("way", ["module", "package", "alone", pytest.param("spawned", marks=since_311)])
-def test_a_new_python_runs_nothing_of_the_current_folder(way: str, canaries: Path, tmp_path: Path):
+def test_a_new_python_runs_nothing_of_the_current_folder(way: str, canaries: Path, tmp_path: Path) -> None:
     commands = {
         "module": python_module("platform", "--terse"),
         "package": python_module("minbpe_course", "--version"),
@@ -86,7 +86,7 @@ def test_a_new_python_runs_nothing_of_the_current_folder(way: str, canaries: Pat
     assert done.stdout or way == "alone"
 
 
-def test_the_path_of_the_user_is_kept(tmp_path: Path):
+def test_the_path_of_the_user_is_kept(tmp_path: Path) -> None:
     (tmp_path / "theirs.py").write_text("print('theirs')", encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     assert subprocess.run(python_module("theirs"), env=environment, capture_output=True, check=True).stdout
@@ -108,7 +108,7 @@ VERBS = {
 @pytest.mark.sandbox
 @pytest.mark.cluster
 @pytest.mark.parametrize("verb", [pytest.param(verb, marks=since_311 if verb == "count" else ()) for verb in VERBS])
-def test_a_verb_runs_nothing_of_the_current_folder(verb: str, canaries: Path, tmp_path: Path):
+def test_a_verb_runs_nothing_of_the_current_folder(verb: str, canaries: Path, tmp_path: Path) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
     for folder in (tmp_path, tmp_path / "class" / "ada"):
         notebook = (ROOT / "solutions" / "02_naive_bpe.ipynb").read_bytes()
@@ -123,7 +123,7 @@ def test_a_verb_runs_nothing_of_the_current_folder(verb: str, canaries: Path, tm
     assert "Traceback" not in done.stderr
 
 
-def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suffix = ".bat" if sys.platform == "win32" else ""
     for folder in (tmp_path / "here", tmp_path / "bin"):
         folder.mkdir()

@@ -104,7 +104,7 @@ def read_only_package(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path):
+def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
     # Different types under one name in the same moment: an index shared by all would mix them up.
     orders = ["int32,int64", "int64,int32", "int16,int64", "int32,int16"]
     begun = [
@@ -125,7 +125,7 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_damaged_files_are_compiled_again(tmp_path: Path):
+def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, "int32", **environment(tmp_path))
     assert answers(first)[1] == ["pairs.merge_pair"]
     (path,) = tmp_path.rglob(f"*{SUFFIX}")
@@ -141,7 +141,7 @@ def test_damaged_files_are_compiled_again(tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path: Path):
+def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path: Path) -> None:
     run(COUNT, "int32", **environment(tmp_path))
     (path,) = tmp_path.rglob(f"*{SUFFIX}")
     spoil = (
@@ -156,7 +156,7 @@ def test_whole_files_that_numba_does_not_understand_are_compiled_again(tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
-def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: Path, tmp_path: Path):
+def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: Path, tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
     first = run(COUNT, "int32,int64", package=read_only_package, **environment(None, **home))
     assert first.stderr.count("\n") == 1, first.stderr
@@ -170,7 +170,7 @@ def test_a_read_only_install_says_once_where_its_kernels_are(read_only_package: 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED or os.name == "nt", reason="nothing is compiled; another folder on Windows")
-def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: Path):
+def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: Path) -> None:
     (tmp_path / "home").write_text("", encoding="utf-8")
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
     done = run(COUNT, "int32,int64", package=read_only_package, **environment(None, **home))
@@ -180,7 +180,7 @@ def test_nowhere_to_write_is_slow_and_right(read_only_package: Path, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_numba_with_another_inside_keeps_its_own_files(tmp_path: Path):
+def test_a_numba_with_another_inside_keeps_its_own_files(tmp_path: Path) -> None:
     for _ in range(2):
         done = run(COUNT, "int32", "strange numba", **environment(tmp_path))
         assert answers(done)[0] == ["int32 [3, 3]"]
@@ -188,7 +188,7 @@ def test_a_numba_with_another_inside_keeps_its_own_files(tmp_path: Path):
     assert not list(tmp_path.rglob(f"*{SUFFIX}"))
 
 
-def test_without_the_compiler_kernels_are_plain_functions(tmp_path: Path):
+def test_without_the_compiler_kernels_are_plain_functions(tmp_path: Path) -> None:
     program = COUNT + "import types; assert isinstance(pairs.merge_pair, types.FunctionType)"
     lines, told = answers(run(program, "int32", **environment(tmp_path, NUMBA_DISABLE_JIT="1")))
     assert (lines, told) == (["int32 [3, 3]"], [])
@@ -196,7 +196,7 @@ def test_without_the_compiler_kernels_are_plain_functions(tmp_path: Path):
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_after_warm_up_nobody_waits_for_the_compiler():
+def test_after_warm_up_nobody_waits_for_the_compiler() -> None:
     warm_up()
     again: list[str] = []
     warm_up(compiling=lambda line, before: again.append(line))

@@ -53,7 +53,7 @@ def wheel(built: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_carries_the_package_its_data_and_every_lesson(wheel: zipfile.ZipFile):
+def test_the_wheel_carries_the_package_its_data_and_every_lesson(wheel: zipfile.ZipFile) -> None:
     written = [path for path in (ROOT / "minbpe_course").rglob("*") if path.suffix in (".py", ".js", ".css", ".html")]
     assert {path.suffix for path in written} == {".py", ".js", ".css", ".html"}
     assert DATA
@@ -65,7 +65,7 @@ def test_the_wheel_carries_the_package_its_data_and_every_lesson(wheel: zipfile.
     assert "minbpe_course/py.typed" in wheel.namelist()
 
 
-def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.ZipFile):
+def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.ZipFile) -> None:
     folder = ROOT / "minbpe_course" / "cli" / "jupyter"
     paths = [path for path in (folder / "labextensions").rglob("*") if path.is_file()]
     assert {path.suffix for path in paths} == {".css", ".js", ".json"}
@@ -75,13 +75,13 @@ def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.Zi
         assert wheel.read(name) == path.read_bytes()
 
 
-def test_the_wheel_carries_nothing_else(wheel: zipfile.ZipFile):
+def test_the_wheel_carries_nothing_else(wheel: zipfile.ZipFile) -> None:
     assert {name.partition("/")[0].split("-")[0] for name in wheel.namelist()} == {"minbpe_course"}
     rubbish = ("__pycache__", ".pyc", ".nbi", ".nbc", ".ipynb_checkpoints", "/tests/", ".part")
     assert not [name for name in wheel.namelist() if any(part in name for part in rubbish)]
 
 
-def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile):
+def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
     information = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     metadata = wheel.read(information).decode("utf-8")
     assert "Name: minbpe-course" in metadata
@@ -95,7 +95,7 @@ def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile):
     assert {"LICENSE", "NOTICE"} < set(PROJECT["license-files"])
 
 
-def test_the_sdist_can_run_the_tests(built: Path):
+def test_the_sdist_can_run_the_tests(built: Path) -> None:
     (path,) = built.glob("minbpe_course-*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -218,7 +218,7 @@ json.dump(results, sys.stdout)
 """
 
 
-def test_every_verb_runs_or_names_the_extra(bare: Path, tmp_path: Path):
+def test_every_verb_runs_or_names_the_extra(bare: Path, tmp_path: Path) -> None:
     assert {line.split()[0] for line in COMMANDS} == set(VERBS)
     text = "the cat sat on the mat, and the dog ate the cat's hat; naïve café 東京\n" * 20
     (tmp_path / "text.txt").write_text(text, encoding="utf-8", newline="\n")
@@ -284,14 +284,14 @@ assert not {"babel", "dask", "google", "matplotlib", "pyarrow", "sentencepiece",
 """
 
 
-def test_the_drop_ins_need_no_extra(bare: Path, tmp_path: Path):
+def test_the_drop_ins_need_no_extra(bare: Path, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the cat sat on the mat <|end|>", encoding="utf-8")
     told = run(bare, "-c", DROP_INS, folder=tmp_path).stdout
     assert told.startswith("training a unigram model needs sentencepiece, which is not installed:\n")
     assert "a message object needs sentencepiece and protobuf, which are not installed:\n" in told
 
 
-def test_after_pip_install_learn_lays_the_lessons(bare: Path, tmp_path: Path):
+def test_after_pip_install_learn_lays_the_lessons(bare: Path, tmp_path: Path) -> None:
     def learn() -> str:
         return run(bare, "-m", "minbpe_course", "learn", "--no-open", folder=tmp_path).stdout
 

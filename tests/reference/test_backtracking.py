@@ -31,7 +31,7 @@ def hand_made_merges(draw: st.DrawFn) -> list[tuple[int, int]]:
 @given(pairs=hand_made_merges(), word=st.text("ab", max_size=40).map(str.encode))
 def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
     pairs: list[tuple[int, int]], word: bytes
-):
+) -> None:
     model = BytePairModel(pairs)
     spelled = {token: model.token_bytes[token] for token in model.merge_ids}
     if all(encoding.encode_word(spelled[token], model.ranks) == [token] for token in spelled):
@@ -47,7 +47,7 @@ def test_a_vocabulary_is_refused_exactly_when_a_token_does_not_encode_to_itself(
     words=st.lists(st.text("abc", min_size=1, max_size=20).map(str.encode), min_size=1, max_size=12),
     merges=st.integers(1, 40),
 )
-def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges: int):
+def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges: int) -> None:
     model = BytePairModel([step.pair for step in train_steps(words, 256 + merges)])
     tables = backtracking.prepare(model.ranks)
     known = [97, 98, 99, *model.merge_ids]
@@ -65,12 +65,12 @@ def test_two_tokens_fit_when_merging_keeps_them_apart(words: list[bytes], merges
     [{(97, 98): 256, (98, 97): 256}, {(97, 256): 256}, {(97, 300): 299}],
     ids=["two merges make one token", "made of itself", "made of a later one"],
 )
-def test_merges_that_no_model_has(ranks: dict[tuple[int, int], int]):
+def test_merges_that_no_model_has(ranks: dict[tuple[int, int], int]) -> None:
     with pytest.raises(UnsupportedModel, match="an id that is not new"):
         backtracking.prepare(ranks)
 
 
-def test_the_number_of_looks_grows_with_the_length():
+def test_the_number_of_looks_grows_with_the_length() -> None:
     model = vocabularies.load("cl100k_base")
     tables = backtracking.prepare(model.ranks)
     for pattern in ["a", "ab", "的一是不了人我在有他", " ", "aaab", "1"]:

@@ -127,7 +127,7 @@ def by_all_draws(word: bytes, merges: Mapping[Pair, int], dropout: float, *, onc
 
 
 @pytest.mark.parametrize("once", [False, True])
-def test_small_words_by_the_definition(once: bool):
+def test_small_words_by_the_definition(once: bool) -> None:
     for word, merges in small_cases(2_000, 5):
         dropout = random.Random(len(word) + len(merges)).random()
         found = segmentation_chances(word, merges, dropout, once=once)
@@ -137,12 +137,12 @@ def test_small_words_by_the_definition(once: bool):
         assert found == pytest.approx(by_all_draws(word, merges, dropout, once=once), abs=1e-12), (word, merges)
 
 
-def test_dropout_zero_drops_nothing_whatever_is_drawn():
+def test_dropout_zero_drops_nothing_whatever_is_drawn() -> None:
     assert encode_with_dropout(b"ab", {(97, 98): 256}, 0.0, Script([0.0])) == [256]
 
 
 @pytest.mark.parametrize("dropout", [-0.1, 1.1, float("nan")])
-def test_what_is_no_probability_has_a_name(dropout: float):
+def test_what_is_no_probability_has_a_name(dropout: float) -> None:
     with pytest.raises(InvalidOption, match="from 0 to 1"):
         encode_with_dropout(b"ab", {}, dropout, random.Random(0))
 
@@ -152,7 +152,7 @@ def test_what_is_no_probability_has_a_name(dropout: float):
 
 
 @pytest.mark.parametrize(("word", "dropout"), [("abcde", 0.1), ("abcdabcd", 0.5)])
-def test_once_is_the_rule_of_sentencepiece(word: str, dropout: float):
+def test_once_is_the_rule_of_sentencepiece(word: str, dropout: float) -> None:
     texts = {byte: chr(byte) for byte in b"abcde"}
     for (left, right), new_id in MERGES.items():
         texts[new_id] = texts[left] + texts[right]

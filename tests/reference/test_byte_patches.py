@@ -14,7 +14,7 @@ from minbpe_course.reference.ngrams import NGramModel
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 5])
-def test_entropies_are_sums_over_all_bytes(order: int):
+def test_entropies_are_sums_over_all_bytes(order: int) -> None:
     data = course_text().encode("utf-8")
     model = NGramModel(data[:6_000], 256, order)
     text = data[5_900:6_050] + bytes([0, 0, 255, 254])  # seen, new, and bytes that never occur
@@ -35,7 +35,7 @@ def cut(text: bytes, heights: list[float], threshold: float, rise: bool) -> list
     return made
 
 
-def test_patches_and_thresholds_by_their_definitions():
+def test_patches_and_thresholds_by_their_definitions() -> None:
     rng = random.Random(7)
     levels = [-math.inf, *(half / 2 for half in range(-8, 9))]
     for number in range(3_000):
@@ -51,11 +51,11 @@ def test_patches_and_thresholds_by_their_definitions():
 
 
 @pytest.mark.parametrize("length", [0.5, 4, -1])
-def test_a_length_that_no_threshold_gives(length: float):
+def test_a_length_that_no_threshold_gives(length: float) -> None:
     with pytest.raises(InvalidMeasurement, match="choose from 1"):
         threshold_for([1.0, 2.0, 3.0], length)
 
 
-def test_every_byte_needs_an_entropy():
+def test_every_byte_needs_an_entropy() -> None:
     with pytest.raises(InvalidMeasurement, match="every byte has one"):
         patches(b"abc", [1.0, 2.0], 1)

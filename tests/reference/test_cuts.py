@@ -21,7 +21,7 @@ pytestmark = pytest.mark.medium
     cut=st.lists(st.binary(min_size=1, max_size=4), max_size=4),
     word=st.text(LETTERS, max_size=12),
 )
-def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str):
+def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str) -> None:
     """Tokens of any bytes, most of them no text: a token that lies across a cut somewhere would be a wrong id."""
     tokens = [*tokens, *cut, *(token[1:] for token in tokens), *(token[:-1] for token in tokens)]
     text = word.encode()
@@ -34,13 +34,13 @@ def test_no_token_crosses_a_cut(tokens: list[bytes], cut: list[bytes], word: str
 
 
 @given(tokens=st.lists(st.text(LETTERS, min_size=1, max_size=4), max_size=8), word=st.text(LETTERS, max_size=12))
-def test_where_tokens_hold_whole_characters_every_safe_place_is_found(tokens: list[str], word: str):
+def test_where_tokens_hold_whole_characters_every_safe_place_is_found(tokens: list[str], word: str) -> None:
     held = {token[at : at + 2] for token in tokens for at in range(len(token) - 1)}
     expected = [len(word[:at].encode()) for at in range(1, len(word)) if word[at - 1 : at + 1] not in held]
     assert safe_cuts(word.encode(), neighbours_in(token.encode() for token in tokens)) == expected
 
 
-def test_a_token_of_half_characters_forbids_by_bytes():
+def test_a_token_of_half_characters_forbids_by_bytes() -> None:
     # The token holds the end of the first sign and the beginning of the second.
     first, second = "\u4e2d".encode(), "\u65e5".encode()
     neighbours = neighbours_in([first[1:] + second[:1]])
@@ -49,7 +49,7 @@ def test_a_token_of_half_characters_forbids_by_bytes():
     assert cut_word(first + second + first, neighbours) == [first + second, first]
 
 
-def test_nothing_and_what_is_no_text():
+def test_nothing_and_what_is_no_text() -> None:
     nothing = neighbours_in([])
     assert safe_cuts(b"", nothing) == cut_word(b"", nothing) == []
     assert cut_word(b"a", nothing) == [b"a"]

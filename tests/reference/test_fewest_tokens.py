@@ -35,7 +35,7 @@ def small_cases() -> Iterator[tuple[bytes, dict[bytes, int]]]:
 
 
 @pytest.mark.medium
-def test_all_segmentations():
+def test_all_segmentations() -> None:
     """Both are the best of all ways: in number with the longest tokens at the end, or with the longest at the front."""
     missing = 0
     for word, vocabulary in small_cases():

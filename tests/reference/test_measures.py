@@ -33,7 +33,7 @@ alphas = st.one_of(st.sampled_from([0, 0.5, 1, 2, 2.5, 3, 50, math.inf]), st.flo
 
 
 @given(costs)
-def test_gini_is_the_mean_difference(row: list[int]):
+def test_gini_is_the_mean_difference(row: list[int]) -> None:
     apart = sum(abs(one - other) for one, other in product(row, repeat=2))
     exact = Fraction(apart, 2 * len(row) * sum(row))
     assert measures.gini(row) == pytest.approx(float(exact), abs=1e-12)
@@ -43,7 +43,7 @@ def test_gini_is_the_mean_difference(row: list[int]):
 
 
 @given(costs)
-def test_a_lorenz_curve_hangs_below_the_diagonal(row: list[int]):
+def test_a_lorenz_curve_hangs_below_the_diagonal(row: list[int]) -> None:
     curve = measures.lorenz(row)
     assert curve[0] == (0, 0)
     assert curve[-1] == pytest.approx((1, 1))
@@ -60,7 +60,7 @@ def test_a_lorenz_curve_hangs_below_the_diagonal(row: list[int]):
 
 
 @given(counts, alphas)
-def test_renyi_as_numpy_has_it(row: list[int], alpha: float):
+def test_renyi_as_numpy_has_it(row: list[int], alpha: float) -> None:
     p = np.array([count for count in row if count], dtype=np.longdouble)
     p /= p.sum()
     if alpha == 1:
@@ -75,7 +75,7 @@ def test_renyi_as_numpy_has_it(row: list[int], alpha: float):
 
 
 @given(counts)
-def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]):
+def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]) -> None:
     used = sum(map(bool, row))
     entropies = [measures.renyi_entropy(row, alpha) for alpha in (0, 0.3, 0.99, 1, 1.01, 2.5, 9, 5_000, math.inf)]
     assert all(before >= after - 1e-9 for before, after in pairwise(entropies))
@@ -89,7 +89,7 @@ def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]):
 # Lines on logarithmic axes
 
 
-def test_a_fit_is_the_standard_librarys():
+def test_a_fit_is_the_standard_librarys() -> None:
     rng = random.Random(8)
     for _ in range(50):
         x = [rng.uniform(0.1, 90) for _ in range(rng.randint(2, 40))]
@@ -99,7 +99,7 @@ def test_a_fit_is_the_standard_librarys():
         assert (exponent, math.log(factor)) == pytest.approx((line.slope, line.intercept), abs=1e-6)
 
 
-def test_zipf_and_heaps_of_texts_that_keep_them_exactly():
+def test_zipf_and_heaps_of_texts_that_keep_them_exactly() -> None:
     for exponent in (-0.5, -1, -1.7):
         row = [1_000 * rank**exponent for rank in range(1, 40)]
         random.Random(1).shuffle(row)
@@ -112,7 +112,7 @@ def test_zipf_and_heaps_of_texts_that_keep_them_exactly():
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=300), st.integers(2, 30))
-def test_growth_counts_what_is_different(tokens: list[int], points: int):
+def test_growth_counts_what_is_different(tokens: list[int], points: int) -> None:
     grown = measures.vocabulary_growth(tokens, points)
     assert grown == [(length, len(set(tokens[:length]))) for length, _ in grown]
     assert grown[0][0] == 1
@@ -124,7 +124,7 @@ def test_growth_counts_what_is_different(tokens: list[int], points: int):
 # How sure
 
 
-def test_the_spread_of_a_mean_is_what_the_formula_says():
+def test_the_spread_of_a_mean_is_what_the_formula_says() -> None:
     rng = random.Random(1)
     sample = [rng.gauss(10, 2) for _ in range(300)]
     means = measures.bootstrap(sample, statistics.fmean, rounds=2_000)
@@ -133,7 +133,7 @@ def test_the_spread_of_a_mean_is_what_the_formula_says():
     assert means != measures.bootstrap(sample, statistics.fmean, rounds=2_000, seed=12)
 
 
-def test_an_interval_leaves_out_as_much_on_either_side():
+def test_an_interval_leaves_out_as_much_on_either_side() -> None:
     values = sorted(random.Random(2).random() for _ in range(1_001))
     for share in (0.5, 0.8, 0.95):
         low, high = measures.interval(values, share)
@@ -147,7 +147,7 @@ def test_an_interval_leaves_out_as_much_on_either_side():
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), max_size=12))
-def test_a_front_by_its_definition(points: list[tuple[int, int]]):
+def test_a_front_by_its_definition(points: list[tuple[int, int]]) -> None:
     named = dict(enumerate(points))
     front = measures.pareto_front(named)
     unbeaten = {
@@ -163,7 +163,7 @@ def test_a_front_by_its_definition(points: list[tuple[int, int]]):
     ("width", "layers", "weights"),
     [(768, 12, 124_439_808), (1024, 24, 354_823_168), (1280, 36, 774_030_080), (1600, 48, 1_557_611_200)],
 )
-def test_the_four_models_of_gpt2_have_the_published_sizes(width: int, layers: int, weights: int):
+def test_the_four_models_of_gpt2_have_the_published_sizes(width: int, layers: int, weights: int) -> None:
     tables, everything = measures.transformer_parameters(50_257, width, layers)
     assert everything == weights
     assert tables == 50_257 * width
@@ -171,7 +171,7 @@ def test_the_four_models_of_gpt2_have_the_published_sizes(width: int, layers: in
     assert apart == (2 * tables, everything + tables)
 
 
-def test_the_work_is_what_the_matrices_need():
+def test_the_work_is_what_the_matrices_need() -> None:
     """Multiplications counted one matrix at a time, for a text of 64 bytes in tokens of 4."""
     width, layers, vocabulary, tokens = 8, 3, 100, 16
     counted = 0
@@ -202,7 +202,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_nothing_to_measure_has_a_name(name: str):
+def test_nothing_to_measure_has_a_name(name: str) -> None:
     with pytest.raises(InvalidMeasurement) as raised:
         BROKEN[name]()
     assert isinstance(raised.value, ValueError)

@@ -11,7 +11,7 @@ from minbpe_course.errors import InvalidMeasurement
 from minbpe_course.reference.ngrams import NGramModel
 
 
-def test_probabilities_add_up_to_one():
+def test_probabilities_add_up_to_one() -> None:
     rng = random.Random(3)
     ids = [rng.randrange(7) for _ in range(400)]
     for order in (1, 2, 3, 5):
@@ -23,7 +23,7 @@ def test_probabilities_add_up_to_one():
             assert min(shares) > 0
 
 
-def test_a_model_by_hand():
+def test_a_model_by_hand() -> None:
     """abab: a is always followed by b. P(b) = (2 + 2 * 1/2) / (4 + 2); P(b | a) = (2 + 1 * P(b)) / (2 + 1)."""
     model = NGramModel([0, 1, 0, 1], 2, 2)
     assert model.probability([], 1) == pytest.approx(1 / 2)
@@ -32,6 +32,6 @@ def test_a_model_by_hand():
 
 
 @pytest.mark.parametrize(("ids", "size", "order"), [([], 5, 0), ([5], 5, 3), ([-1], 5, 3), ([], 0, 1)])
-def test_what_fits_no_vocabulary_has_a_name(ids: list[int], size: int, order: int):
+def test_what_fits_no_vocabulary_has_a_name(ids: list[int], size: int, order: int) -> None:
     with pytest.raises(InvalidMeasurement):
         NGramModel(ids, size, order)

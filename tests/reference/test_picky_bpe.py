@@ -81,7 +81,7 @@ def told(events: list[Event]) -> list[Told]:
     return [(one.removed, one.token, tuple(tokens[part] for part in one.parts)) for one in events]
 
 
-def test_small_corpora_by_the_definition():
+def test_small_corpora_by_the_definition() -> None:
     seen: Counter[str] = Counter()
     for words, vocab_size, threshold in small_corpora(3_000):
         events = train_picky(words, vocab_size, threshold)
@@ -130,7 +130,7 @@ THEIRS = {
 
 
 @pytest.mark.parametrize("threshold", THEIRS)
-def test_events_of_the_authors_program(threshold: float):
+def test_events_of_the_authors_program(threshold: float) -> None:
     words = WORDS.split()
     counted = {word.encode(): int(count) for word, count in zip(words[::2], words[1::2])}
     events = told(train_picky(counted, 500, threshold))
@@ -140,7 +140,7 @@ def test_events_of_the_authors_program(threshold: float):
     assert len(theirs) >= 60
 
 
-def test_nothing_to_learn():
+def test_nothing_to_learn() -> None:
     assert train_picky({}, 300, 0.8) == train_picky({b"": 3, b"a": 2}, 300, 0.8) == []
     assert train_picky({b"ab": 1}, 256, 0.8) == []
     assert encode_picky(b"", train_picky({b"ab": 1}, 257, 0.8)) == []

@@ -22,7 +22,7 @@ merges_of = st.builds(
 
 @settings(max_examples=examples(150))
 @given(merges_of, st.integers(0, 10**6))
-def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: int):
+def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: int) -> None:
     ranks, chance = ranks_of(merges), random.Random(seed)
     counts = {token: chance.randint(0, 5) for token in ranks.values()}
     order = list(pruning.rarest_first(ranks, counts))
@@ -39,7 +39,7 @@ def test_any_beginning_of_the_order_can_go(merges: list[tuple[int, int]], seed: 
 
 
 @given(merges_of, st.integers(0, 10**6))
-def test_what_breaks_is_what_is_made_with_something_that_goes(merges: list[tuple[int, int]], seed: int):
+def test_what_breaks_is_what_is_made_with_something_that_goes(merges: list[tuple[int, int]], seed: int) -> None:
     ranks, chance = ranks_of(merges), random.Random(seed)
     gone = {token for token in ranks.values() if chance.random() < 0.3}
     wanted = {token for token in ranks.values() if token not in gone and pruning.made_of(ranks, token) & gone}
@@ -51,7 +51,7 @@ def test_what_breaks_is_what_is_made_with_something_that_goes(merges: list[tuple
         pruning.pruned(ranks, gone)
 
 
-def test_only_merges_can_be_dropped():
+def test_only_merges_can_be_dropped() -> None:
     with pytest.raises(InvalidTokenId, match="not a merge"):
         pruning.pruned({(97, 97): 256}, {97})
     with pytest.raises(InvalidTokenId, match="was dropped"):

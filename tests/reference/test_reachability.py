@@ -22,7 +22,7 @@ def encoding(request: pytest.FixtureRequest) -> tiktoken.Encoding:
     return tiktoken.get_encoding(request.param)
 
 
-def test_all_tokens_of_the_published_vocabularies(encoding: tiktoken.Encoding):
+def test_all_tokens_of_the_published_vocabularies(encoding: tiktoken.Encoding) -> None:
     vocabulary = {encoding.encode_single_token(token): token for token in encoding.token_byte_values()}
     found = list(fates(vocabulary, encoding.encode_ordinary))
     assert [one.token_id for one in found] == list(vocabulary)
@@ -39,7 +39,7 @@ def test_all_tokens_of_the_published_vocabularies(encoding: tiktoken.Encoding):
 
 
 @given(st.binary(max_size=6), st.sets(st.binary(min_size=1, max_size=6), max_size=30))
-def test_crossing_tokens_are_those_that_go_beyond_the_end(end: bytes, tokens: set[bytes]):
+def test_crossing_tokens_are_those_that_go_beyond_the_end(end: bytes, tokens: set[bytes]) -> None:
     slow = []
     for at in range(len(end)):
         beyond = tuple(sorted(token for token in tokens if token.startswith(end[at:]) and token != end[at:]))

@@ -39,7 +39,7 @@ def plain_logits(model: tiny_model.TinyModel, before: list[int]) -> np.ndarray:
     return np.array([sum(h * w for h, w in zip(hidden, row)) + b for row, b in zip(model.head, model.head_bias)])
 
 
-def test_contexts_hold_what_stands_before_the_nearest_first(text: list[list[int]]):
+def test_contexts_hold_what_stands_before_the_nearest_first(text: list[list[int]]) -> None:
     found = examples(text)
     assert found.targets.tolist() == [one for document in text for one in document]
     at = 0
@@ -50,7 +50,7 @@ def test_contexts_hold_what_stands_before_the_nearest_first(text: list[list[int]
             at += 1
 
 
-def test_the_network_is_what_it_says(text: list[list[int]], learned: tiny_model.TinyModel):
+def test_the_network_is_what_it_says(text: list[list[int]], learned: tiny_model.TinyModel) -> None:
     found = examples(text)
     for place in (0, 1, 3, 47, 48, 49, 200, 301, 302):
         before = [one for one in found.contexts[place][::-1].tolist() if one != NOTHING]
@@ -62,7 +62,7 @@ def test_the_network_is_what_it_says(text: list[list[int]], learned: tiny_model.
 @pytest.mark.parametrize("name", tiny_model.TinyModel._fields)
 def test_every_slope_is_the_one_that_is_found_by_trying(
     name: str, text: list[list[int]], learned: tiny_model.TinyModel
-):
+) -> None:
     found = examples(text)
     places = np.r_[0:6, 100:140, 300:304]
     batch = found.contexts[places], found.targets[places]
@@ -79,7 +79,7 @@ def test_every_slope_is_the_one_that_is_found_by_trying(
         assert np.isclose((losses[0] - losses[1]) / 2e-5, slopes.flat[at], rtol=1e-4, atol=1e-8), (name, at)
 
 
-def test_the_loss_is_the_surprise_and_bits_count_it(text: list[list[int]], learned: tiny_model.TinyModel):
+def test_the_loss_is_the_surprise_and_bits_count_it(text: list[list[int]], learned: tiny_model.TinyModel) -> None:
     found = examples(text)
     shares = np.exp(tiny_model.log_shares(tiny_model.logits(learned, found.contexts)))
     assert np.allclose(shares.sum(axis=1), 1)
@@ -89,7 +89,7 @@ def test_the_loss_is_the_surprise_and_bits_count_it(text: list[list[int]], learn
     assert np.isclose(tiny_model.bits_per_byte(learned, found, 1234), surprise.sum() / 1234)
 
 
-def test_it_learns_and_the_seed_decides_everything(text: list[list[int]]):
+def test_it_learns_and_the_seed_decides_everything(text: list[list[int]]) -> None:
     found, start = examples(text), new_model(IDS, seed=2)
     before = [array.copy() for array in start]
     first, second, other = (tiny_model.trained(start, found, 40, seed=seed) for seed in (1, 1, 2))
@@ -99,7 +99,7 @@ def test_it_learns_and_the_seed_decides_everything(text: list[list[int]]):
     assert tiny_model.bits(first, found).mean() < 0.8 * tiny_model.bits(start, found).mean()
 
 
-def test_what_is_frozen_stays_the_same_number(text: list[list[int]], learned: tiny_model.TinyModel):
+def test_what_is_frozen_stays_the_same_number(text: list[list[int]], learned: tiny_model.TinyModel) -> None:
     rows = {"embedding": slice(30, None), "head_bias": [3, 5]}
     after = tiny_model.trained(learned, examples(text), 5, only=rows)
     assert after.mixing is learned.mixing
@@ -108,7 +108,7 @@ def test_what_is_frozen_stays_the_same_number(text: list[list[int]], learned: ti
     assert set(np.flatnonzero(after.head_bias != learned.head_bias)) == {3, 5}
 
 
-def test_training_is_followed_at_the_places_asked_for(text: list[list[int]]):
+def test_training_is_followed_at_the_places_asked_for(text: list[list[int]]) -> None:
     found = examples(text)
     model, measured = tiny_model.followed(new_model(IDS), found, (0, 2, 5), lambda m: float(m.head.sum()))
     assert len(set(measured)) == 3
@@ -120,7 +120,7 @@ def test_training_is_followed_at_the_places_asked_for(text: list[list[int]]):
 # Operations
 
 
-def test_new_rows_are_means_and_a_single_name_is_a_copy(learned: tiny_model.TinyModel):
+def test_new_rows_are_means_and_a_single_name_is_a_copy(learned: tiny_model.TinyModel) -> None:
     new = tiny_model.rebuilt(learned, [[4], [4, 9, 9], range(IDS)])
     for name in ("embedding", "head", "head_bias"):
         old, rows = getattr(learned, name), getattr(new, name)
@@ -130,7 +130,7 @@ def test_new_rows_are_means_and_a_single_name_is_a_copy(learned: tiny_model.Tiny
     assert new.mixing is learned.mixing
 
 
-def test_an_extended_model_begins_with_the_old_one(learned: tiny_model.TinyModel, text: list[list[int]]):
+def test_an_extended_model_begins_with_the_old_one(learned: tiny_model.TinyModel, text: list[list[int]]) -> None:
     for longer in (
         tiny_model.extended(learned, 3),
         tiny_model.extended(learned, like=[[1], [2, 3], [4]]),
@@ -142,7 +142,7 @@ def test_an_extended_model_begins_with_the_old_one(learned: tiny_model.TinyModel
         assert tiny_model.bits(longer, examples([*text, [IDS, IDS + 2]])).shape == (606,)
 
 
-def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text: list[list[int]]):
+def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text: list[list[int]]) -> None:
     longer, prompt = tiny_model.extended(learned, 1), text[0][100:130]
     documents = [text[0][at : at + 8] for at in range(0, 80, 8)]
     wanted, got = (tiny_model.examples_after(before, documents).contexts for before in (prompt, [IDS]))
@@ -166,7 +166,7 @@ def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text
         (lambda m: examples([[], []]), NothingToTrainOn, "examples("),
     ],
 )
-def test_bad_input_is_named(call, error, said, learned: tiny_model.TinyModel):
+def test_bad_input_is_named(call, error, said, learned: tiny_model.TinyModel) -> None:
     with pytest.raises(error) as caught:
         call(learned)
     assert said in str(caught.value)

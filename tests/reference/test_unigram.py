@@ -34,7 +34,7 @@ pytestmark = pytest.mark.medium
 @given(
     model=small_models(finite=True), text=st.text("ab▁éx", max_size=8), theta=st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0])
 )
-def test_sums_over_all_paths(model: PieceModel, text: str, theta: float):
+def test_sums_over_all_paths(model: PieceModel, text: str, theta: float) -> None:
     made = lattice(text, model)
     paths = list(all_paths(made))
     weights = [math.exp(theta * sum(edge.score for edge in path)) for path in paths]
@@ -51,20 +51,20 @@ def test_sums_over_all_paths(model: PieceModel, text: str, theta: float):
     assert entropy(made, theta) == pytest.approx(exact, abs=1e-9)
 
 
-def test_of_the_n_best_one_is_the_best_and_many_are_all_paths():
+def test_of_the_n_best_one_is_the_best_and_many_are_all_paths() -> None:
     model = model_of({"a": -1.0, "b": -2.5, "ab": -2.0})
     assert n_best("ab", model, 1) == [(encode_unigram("ab", model), 0.0)]
     assert len(best_paths(lattice("ab", model), 9)) == 2
 
 
-def test_digamma_is_the_slope_of_the_log_of_gamma():
+def test_digamma_is_the_slope_of_the_log_of_gamma() -> None:
     for x in (0.01, 0.5, 1.0, 3.3, 7.9, 8.1, 100.0, 1e6):
         step = x * 1e-5
         slope = (math.lgamma(x + step) - math.lgamma(x - step)) / (2 * step)
         assert digamma(x) == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 
-def test_training_makes_the_words_likelier_and_the_pieces_fewer():
+def test_training_makes_the_words_likelier_and_the_pieces_fewer() -> None:
     words = dict(Counter("▁" + word for line in course_lines()[:150] for word in line.split()).most_common(250))
     scores = seed_scores(words, 400)
     assert abs(math.fsum(map(math.exp, scores.values())) - 1) < 1e-9

@@ -14,7 +14,7 @@ RESULTS = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", THEMES)
-def test_the_stored_picture_is_todays(name: str):
+def test_the_stored_picture_is_todays(name: str) -> None:
     stored = (FOLDER / f"tokens-{name}.svg").read_text(encoding="utf-8")
     assert stored == picture(THEMES[name]), "draw it again: python -m tools.picture"
 
@@ -33,7 +33,7 @@ def measured() -> set[tuple[str, ...]]:
     return rows
 
 
-def test_the_numbers_of_the_readme_are_those_of_the_last_measurement():
+def test_the_numbers_of_the_readme_are_those_of_the_last_measurement() -> None:
     section = README.partition("## The numbers")[2].partition("\n## ")[0]
     quoted = [
         tuple(cell.strip() for cell in line.strip("|").split("|"))

@@ -63,7 +63,7 @@ def read(site: Path, page: str) -> str:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_is_there_with_its_outputs_and_the_words_of_its_pictures(site: Path, lesson: Path):
+def test_a_lesson_is_there_with_its_outputs_and_the_words_of_its_pictures(site: Path, lesson: Path) -> None:
     notebook = nbformat.read(lesson, as_version=4)
     page = read(site, f"notebooks/{lesson.stem}.html")
     assert f"notebooks/{lesson.stem}.html" in read(site, "index.html")
@@ -85,7 +85,7 @@ def images(page: str) -> list[str]:
     return [re.sub(r'(alt="[^"]*")(.*?)(src="[^"]*")', r"\3\2\1", image) for image in found]
 
 
-def test_every_public_name_is_in_the_reference(site: Path):
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
     front = read(site, "reference/index.html")
     for name in minbpe_course.__all__:
         home = getattr(minbpe_course, name).__module__
@@ -94,7 +94,7 @@ def test_every_public_name_is_in_the_reference(site: Path):
         assert f'id="{home}.{name}"' in read(site, f"reference/{room}.html")
 
 
-def test_docstrings_look_like_text_and_examples(site: Path):
+def test_docstrings_look_like_text_and_examples(site: Path) -> None:
     kernels = read(site, "reference/kernels.html")
     assert "ids   int32   1 2 3 1 2\n" in kernels, "a drawing keeps its lines"
     assert "<strong>ids</strong>: int32[n]" in kernels, "arguments are a list"
@@ -105,14 +105,14 @@ def test_docstrings_look_like_text_and_examples(site: Path):
 
 
 @pytest.mark.parametrize("exercises", EXERCISES, ids=lambda path: path.stem)
-def test_exercises_have_a_page_that_leads_to_the_lesson_and_back(site: Path, exercises: Path):
+def test_exercises_have_a_page_that_leads_to_the_lesson_and_back(site: Path, exercises: Path) -> None:
     page = f"{exercises.stem}.html"
     assert f'href="../notebooks/{page}"' in read(site, f"exercises/{page}")
     assert f'href="../exercises/{page}"' in read(site, f"notebooks/{page}")
     assert f'href="exercises/{page}"' in read(site, "exercises.html")
 
 
-def test_the_notebooks_to_download_are_the_originals_and_solutions_stay_at_home(site: Path):
+def test_the_notebooks_to_download_are_the_originals_and_solutions_stay_at_home(site: Path) -> None:
     for path in (*LESSONS, *EXERCISES):
         assert (site / "_sources" / path.relative_to(ROOT)).read_bytes() == path.read_bytes()
     for path in site.rglob("*"):
@@ -122,13 +122,13 @@ def test_the_notebooks_to_download_are_the_originals_and_solutions_stay_at_home(
     assert not [path for path in site.rglob("*") if "solutions" in path.relative_to(site).parts]
 
 
-def test_no_link_is_broken_and_no_page_fetches_from_another_host(site: Path):
+def test_no_link_is_broken_and_no_page_fetches_from_another_host(site: Path) -> None:
     assert len(list(site.rglob("*.html"))) > len(LESSONS) + 15
     assert problems(site) == []
 
 
 @pytest.mark.parametrize("page", KINDS_OF_PAGES)
-def test_a_page_can_be_read_by_all(new_tab, served: str, page: str):
+def test_a_page_can_be_read_by_all(new_tab, served: str, page: str) -> None:
     assert faults_of(new_tab, f"{served}/{page}") == []
 
 
@@ -146,14 +146,14 @@ def faults_of(new_tab, address: str) -> list[str]:
     return found
 
 
-def test_no_page_complains(new_tab, served: str, site: Path):
+def test_no_page_complains(new_tab, served: str, site: Path) -> None:
     tab = new_tab()
     for path in sorted(site.rglob("*.html")):
         tab.page.goto(f"{served}/{path.relative_to(site).as_posix()}")
         tab.expect_quiet()
 
 
-def test_the_search_finds_a_lesson_and_a_name(new_tab, served: str):
+def test_the_search_finds_a_lesson_and_a_name(new_tab, served: str) -> None:
     tab = new_tab()
     for word, page in (("surrogates", "notebooks/01_utf8_basics.html"), ("get_encoding", "reference/tokenizers.html")):
         tab.page.goto(f"{served}/search.html?q={word}")
@@ -161,7 +161,7 @@ def test_the_search_finds_a_lesson_and_a_name(new_tab, served: str):
     tab.expect_quiet()
 
 
-def test_the_site_can_be_read_from_a_disk(new_tab, site: Path):
+def test_the_site_can_be_read_from_a_disk(new_tab, site: Path) -> None:
     tab = new_tab()
     tab.page.goto((site / "index.html").as_uri())
     tab.page.click("table a >> nth=1")
@@ -171,7 +171,7 @@ def test_the_site_can_be_read_from_a_disk(new_tab, site: Path):
     tab.expect_quiet()
 
 
-def test_the_playground_in_a_frame_follows_the_theme_that_the_reader_chose(new_tab, served: str):
+def test_the_playground_in_a_frame_follows_the_theme_that_the_reader_chose(new_tab, served: str) -> None:
     for dark in (False, True):
         tab = new_tab(dark=dark)
         tab.page.goto(f"{served}/playground.html")

@@ -43,7 +43,7 @@ def cells_of(path: Path) -> dict[str, dict[str, Any]]:
     return {cell["id"]: cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]}
 
 
-def test_one_notebook_asks_what_the_file_says(homework: Path):
+def test_one_notebook_asks_what_the_file_says(homework: Path) -> None:
     assignment = read_assignment(homework)
     assert assignment.due == datetime(2026, 10, 12, 21, 59, tzinfo=timezone.utc)
     assert (assignment.late_penalty, assignment.seed_file) == (0.1, homework.parent / "seed.txt")
@@ -72,7 +72,7 @@ def test_one_notebook_asks_what_the_file_says(homework: Path):
     assert {one.state for one in release_files(collection, write=False)} == {"same"}
 
 
-def test_an_answer_that_is_not_asked_for_is_lent(homework: Path):
+def test_an_answer_that_is_not_asked_for_is_lent(homework: Path) -> None:
     assignment = read_assignment(homework)
     release_assignment(assignment)
     cells = cells_of(assignment.notebook)
@@ -89,7 +89,7 @@ def test_an_answer_that_is_not_asked_for_is_lent(homework: Path):
     assert space["made"].done
 
 
-def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Path, capsys):
+def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Path, capsys) -> None:
     homework.write_text("checks = false\n" + homework.read_text(encoding="utf-8"), encoding="utf-8")
     assignment = read_assignment(homework)
     release_assignment(assignment)
@@ -122,7 +122,7 @@ def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Pa
     assert "hint(" not in "".join(map(source_of, cells_of(assignment.notebook).values()))
 
 
-def test_the_check_counts_the_points_of_the_assignment(homework: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_check_counts_the_points_of_the_assignment(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assignment = read_assignment(homework)
     release_assignment(assignment)
     half = cells_of(homework.parent / "solutions" / "hw1.ipynb")["02-test_merge"]
@@ -138,7 +138,7 @@ def test_the_check_counts_the_points_of_the_assignment(homework: Path, monkeypat
     assert determine_grade(cell) == (10, 10)
 
 
-def test_check_asks_what_the_notebook_or_the_file_asks(homework: Path, capsys):
+def test_check_asks_what_the_notebook_or_the_file_asks(homework: Path, capsys) -> None:
     release_assignment(read_assignment(homework))
     solved = homework.parent / "solutions" / "hw1.ipynb"
     cells = cells_of(solved)
@@ -170,7 +170,7 @@ def test_check_asks_what_the_notebook_or_the_file_asks(homework: Path, capsys):
     assert "Name the notebook of the assignment, hw2.ipynb" in capsys.readouterr().err
 
 
-def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path: Path):
+def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path: Path) -> None:
     file = new_assignment(tmp_path / 'HW "2"', ["03.group_digits", "02", "02.merge"])
     assignment = read_assignment(file)
     assert assignment.title == 'HW "2"'
@@ -178,7 +178,7 @@ def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path
     assert [one.key for one in assignment.questions] == ["03.group_digits", *lesson]
 
 
-def test_exercises_of_ones_own_are_next_to_the_file(homework: Path, monkeypatch, capsys):
+def test_exercises_of_ones_own_are_next_to_the_file(homework: Path, monkeypatch, capsys) -> None:
     apart = homework.parents[1] / "hw2" / "assignment.toml"
     apart.parent.mkdir()
     shutil.copy(homework, apart)
@@ -203,7 +203,7 @@ def test_exercises_of_ones_own_are_next_to_the_file(homework: Path, monkeypatch,
     assert main(["release", str(apart)]) == 0
 
 
-def test_an_exercise_with_a_name_of_the_course_is_named_or_refused(homework: Path, capsys):
+def test_an_exercise_with_a_name_of_the_course_is_named_or_refused(homework: Path, capsys) -> None:
     new_exercise(Collection.in_folder(homework.parent), "week1.shout", entry="merge")
     homework.write_text("title = 'H'\nquestions = ['week1.shout']", encoding="utf-8")
     folder = ["--exercises", str(homework.parent)]
@@ -251,7 +251,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong_in_the_file_is_named(text: str, tmp_path: Path):
+def test_what_is_wrong_in_the_file_is_named(text: str, tmp_path: Path) -> None:
     file = tmp_path / "hw1.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(AssignmentProblem) as raised:
@@ -260,7 +260,7 @@ def test_what_is_wrong_in_the_file_is_named(text: str, tmp_path: Path):
     assert WRONG[text].replace("FILE", str(file)) in str(raised.value)
 
 
-def test_a_date_is_its_end_here_and_a_folder_names_its_assignment(tmp_path: Path):
+def test_a_date_is_its_end_here_and_a_folder_names_its_assignment(tmp_path: Path) -> None:
     file = tmp_path / "HW 2" / "assignment.toml"
     file.parent.mkdir()
     written = "title = 'H'\ndue = 2026-10-12 18:00:00\nquestions = ['02.merge']"

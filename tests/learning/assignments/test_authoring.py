@@ -49,7 +49,7 @@ def keys(collection: Collection) -> list[str]:
 # New
 
 
-def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collection):
+def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collection) -> None:
     assert list(problems_of(homework)) == []
     assert keys(homework) == [key for key, _, _ in EXAMPLES]
     cells = released(homework)
@@ -59,7 +59,7 @@ def test_a_new_assignment_has_no_problems_and_can_be_released(homework: Collecti
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_exercise_of_each_kind_has_no_problems(kind: str, homework: Collection):
+def test_a_new_exercise_of_each_kind_has_no_problems(kind: str, homework: Collection) -> None:
     file = new_exercise(homework, "week2.my_own_1", kind=kind, entry="count_it", title='Say "ENTRY" \\ é')
     assert list(problems_of(homework)) == []
     (made,) = homework.exercises("week2")
@@ -72,14 +72,14 @@ IMPOSSIBLE = ["week1.", ".echo", "Week1.echo", "week1.a.b", "../week1.a", "week1
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE)
-def test_an_impossible_key_writes_nothing(key: str, homework: Collection):
+def test_an_impossible_key_writes_nothing(key: str, homework: Collection) -> None:
     before = files(homework)
     with pytest.raises(ExercisesProblem, match="cannot be a key"):
         new_exercise(homework, key)
     assert files(homework) == before
 
 
-def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_path: Path):
+def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_path: Path) -> None:
     before = files(homework)
     for key, options, words in (
         ("week1.echo", {}, "exists already, in .*echo.py"),
@@ -122,7 +122,9 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("change", "needle", "words"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
 )
-def test_a_problem_is_named_with_its_line(change: tuple[str, str], needle: str, words: str, homework: Collection):
+def test_a_problem_is_named_with_its_line(
+    change: tuple[str, str], needle: str, words: str, homework: Collection
+) -> None:
     file = homework.checks / "week1" / "echo.py"
     source = file.read_text(encoding="utf-8")
     assert change[0] in source
@@ -139,14 +141,14 @@ def test_a_problem_is_named_with_its_line(change: tuple[str, str], needle: str, 
     assert all("\n" not in problem for problem in found)
 
 
-def test_a_folder_without_an_exercise_is_named(homework: Collection):
+def test_a_folder_without_an_exercise_is_named(homework: Collection) -> None:
     (homework.checks / "week2").mkdir()
     (homework.checks / "week2" / "samples.py").write_text("TEXTS = []\n", encoding="utf-8")
     (problem,) = problems_of(homework)
     assert "week2: no file in it is an exercise" in problem
 
 
-def test_keys_that_do_not_exist_are_named(homework: Collection):
+def test_keys_that_do_not_exist_are_named(homework: Collection) -> None:
     for key in ("week1.nothing", "week9.echo", "02.merge"):
         with pytest.raises(UnknownExercise):
             list(problems_of(homework, [key]))

@@ -46,7 +46,7 @@ def sources() -> list[Path]:
 # The files
 
 
-def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_lesson():
+def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_lesson() -> None:
     names = [path.name for path in sources()]
     assert sorted(path.name for path in EXERCISES.glob("*.ipynb")) == names
     assert tuple(name[:2] for name in names) == LESSONS
@@ -54,7 +54,7 @@ def test_there_is_one_exercise_notebook_for_each_source_and_one_source_for_each_
     assert set(names) <= lessons, "an exercise notebook has the name of its lesson"
 
 
-def test_the_notebooks_are_those_of_the_files():
+def test_the_notebooks_are_those_of_the_files() -> None:
     wrong = [one for one in release_files(catalogue.COURSE, write=False) if one.state != "same"]
     assert wrong == [], "run: minbpe-course release"
 
@@ -64,7 +64,7 @@ def test_the_notebooks_are_those_of_the_files():
 
 
 @each_exercise
-def test_nothing_is_wrong_with_an_exercise(exercise: Exercise):
+def test_nothing_is_wrong_with_an_exercise(exercise: Exercise) -> None:
     for rule in RULES:
         if rule not in ELSEWHERE:
             assert list(rule(exercise)) == []
@@ -85,6 +85,6 @@ def judged_apart(exercise: Exercise, answer: str | None = None):
 
 
 @each_exercise
-def test_the_solution_scores_full_marks_in_the_sandbox(exercise: Exercise):
+def test_the_solution_scores_full_marks_in_the_sandbox(exercise: Exercise) -> None:
     verdict = judged_apart(exercise)
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict

@@ -62,7 +62,7 @@ def generated(tmp_path_factory) -> Path:
 
 @pytest.mark.slow
 @each_source
-def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path):
+def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path) -> None:
     made = json.loads((generated / path.name).read_text(encoding="utf-8"))
     lines = [line for one in catalogue.exercises(path.name[:2]) for line in answer_code(one).hidden_lines()]
     whole = [source_of(cell) for cell in made["cells"]]
@@ -71,7 +71,7 @@ def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: P
 
 
 @each_source
-def test_nbgrader_reads_points_and_locks_as_we_mean_them(path: Path):
+def test_nbgrader_reads_points_and_locks_as_we_mean_them(path: Path) -> None:
     for file in (path, EXERCISES / path.name):
         notebook = nbformat.read(file, as_version=4)
         nbformat.validate(notebook)
@@ -97,7 +97,7 @@ WEAK_TEST = """def test_merge(merge):
 
 
 @pytest.mark.slow
-def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_path: Path, monkeypatch):
+def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_path: Path, monkeypatch) -> None:
     home = tmp_path / "homework"
     file = write_assignment(home, '{key = "week1.echo", points = 6}')
     assert main(["release", str(file)]) == 0
@@ -162,7 +162,7 @@ def graded(result: object, points: int) -> float:
 
 
 @pytest.mark.usefixtures("under_nbgrader")
-def test_done_gives_all_points_and_not_done_raises():
+def test_done_gives_all_points_and_not_done_raises() -> None:
     points = catalogue.find("02.merge").points
     assert graded(minbpe_course.check("02.merge", merge), points) == points
     with pytest.raises(NotDoneYet, match=r"not yet · 02\.merge"):
@@ -172,7 +172,7 @@ def test_done_gives_all_points_and_not_done_raises():
 
 
 @pytest.mark.usefixtures("under_nbgrader")
-def test_part_of_the_points_is_a_number_that_nbgrader_understands(monkeypatch):
+def test_part_of_the_points_is_a_number_that_nbgrader_understands(monkeypatch) -> None:
     design = Exercise(
         "02.design", "Design", "design", "shorten", 5, 30, 4, ("a", "b", "c"), shown=(Case("some", ("abc",)),),
         measure=lambda cases, answers: (len(answers[0]), None), levels=((1, 4), (2, 3), (3, 1)),

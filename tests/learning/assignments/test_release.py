@@ -118,7 +118,7 @@ def cells(folder: Path) -> dict[str, dict[str, Any]]:
     return {cell["id"]: {**cell, "source": "".join(cell["source"])} for cell in made["cells"]}
 
 
-def test_the_two_notebooks_of_a_lesson(homework: Collection):
+def test_the_two_notebooks_of_a_lesson(homework: Collection) -> None:
     release_files(homework)
     learners, teachers = cells(homework.released), cells(homework.solutions)
     assert list(learners) == list(teachers) == [
@@ -138,7 +138,7 @@ def test_the_two_notebooks_of_a_lesson(homework: Collection):
     assert b"SOLUTION" not in (homework.released / "week1.ipynb").read_bytes()
 
 
-def test_given_code_is_what_the_answer_uses_and_learners_do_not_write(homework: Collection):
+def test_given_code_is_what_the_answer_uses_and_learners_do_not_write(homework: Collection) -> None:
     code = answer_code(homework.exercises("week1")[0])
     assert code.given == (
         "import math\nfrom functools import cache\n\n\nHALF = 0.5  # a comment at its end\n\n\n"
@@ -152,7 +152,7 @@ def test_given_code_is_what_the_answer_uses_and_learners_do_not_write(homework: 
     assert code.hidden_lines() == ["found = half(double(n)) // 2", "return found", "n = math.ceil(n)"]
 
 
-def test_an_import_that_only_the_blank_needs_is_part_of_the_answer(homework: Collection):
+def test_an_import_that_only_the_blank_needs_is_part_of_the_answer(homework: Collection) -> None:
     source = DOUBLE.replace("def double", "import math\nfrom functools import cache\n\n\n@cache\ndef double")
     write(homework.checks.parent, "double", source.replace("n + n", "math.floor(n + n)"))
     code = answer_code(homework.exercises("week1")[1])
@@ -161,7 +161,7 @@ def test_an_import_that_only_the_blank_needs_is_part_of_the_answer(homework: Col
     assert code.hidden_lines() == ["twice = math.floor(n + n)", "return twice"]
 
 
-def test_learners_may_change_the_answer_and_nothing_else(homework: Collection):
+def test_learners_may_change_the_answer_and_nothing_else(homework: Collection) -> None:
     release_files(homework)
     free = {cell_id: cell["metadata"].get("editable", True) for cell_id, cell in cells(homework.released).items()}
     assert [cell_id for cell_id, may in free.items() if may and "-halve" in cell_id] == [
@@ -196,7 +196,9 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("name", "change", "words"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
 )
-def test_a_fault_is_named_and_nothing_is_written(name: str, change: tuple[str, str], words: str, homework: Collection):
+def test_a_fault_is_named_and_nothing_is_written(
+    name: str, change: tuple[str, str], words: str, homework: Collection
+) -> None:
     path = homework.checks / "week1" / f"{name}.py"
     source = path.read_text(encoding="utf-8")
     assert change[0] in source
@@ -217,7 +219,9 @@ def test_a_fault_is_named_and_nothing_is_written(name: str, change: tuple[str, s
     ],
     ids=["Windows", "mark", "Latin-1", "tabs"],
 )
-def test_every_encoding_and_indentation_that_python_reads(change: Callable[[bytes], bytes], homework: Collection):
+def test_every_encoding_and_indentation_that_python_reads(
+    change: Callable[[bytes], bytes], homework: Collection
+) -> None:
     release_files(homework)
     folders = (homework.released, homework.solutions)
     whole = [(folder / "week1.ipynb").read_bytes() for folder in folders]
@@ -227,7 +231,7 @@ def test_every_encoding_and_indentation_that_python_reads(change: Callable[[byte
     assert [(folder / "week1.ipynb").read_bytes().replace(b"\\t", b"    ") for folder in folders] == whole
 
 
-def test_what_is_around_the_answer_comes_with_it(homework: Collection):
+def test_what_is_around_the_answer_comes_with_it(homework: Collection) -> None:
     source = DOUBLE.replace('"""Return twice n.', "'''Return \"twice n\"").replace('4`.\n    """', "4`.\n    '''")
     source = source.replace(
         "def double", "try:\n    from functools import cache\nexcept ImportError:\n    pass\n\n\n@cache\ndef double"
@@ -238,7 +242,7 @@ def test_what_is_around_the_answer_comes_with_it(homework: Collection):
     assert code.blank.startswith("@cache\ndef double(n):\n    '''Return \"twice n\"'''\n    # YOUR")
 
 
-def test_exercises_that_no_notebook_names_come_last(homework: Collection):
+def test_exercises_that_no_notebook_names_come_last(homework: Collection) -> None:
     write(homework.checks.parent, "again", DOUBLE.replace("double", "again"))
     assert [one.entry for one in homework.exercises("week1")] == ["Halver", "double", "again"]
     (homework.checks / "week1" / "__init__.py").unlink()
@@ -246,7 +250,7 @@ def test_exercises_that_no_notebook_names_come_last(homework: Collection):
     assert homework.contents("week1").title == "Week 1"
 
 
-def test_release_writes_and_then_agrees(homework: Collection, capsys: pytest.CaptureFixture[str]):
+def test_release_writes_and_then_agrees(homework: Collection, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["release", "--check"]) == 1
     assert "missing; run: minbpe-course release" in capsys.readouterr().err
     assert not homework.released.exists()

@@ -41,7 +41,7 @@ def executed(path: Path, folder: Path) -> tuple[list[str], list[str], Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXERCISES.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path):
+def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path) -> None:
     verdicts, complaints, record = executed(path, tmp_path)
     assert [verdict.split(" · ")[:2] for verdict in verdicts] == [
         ["○ not started", exercise.key] for exercise in catalogue.exercises(path.stem[:2])
@@ -50,7 +50,7 @@ def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path):
     assert not record.exists() or '"done"' not in record.read_text(encoding="utf-8")
 
 
-def test_a_notebook_with_answers_is_done_from_end_to_end(tmp_path: Path):
+def test_a_notebook_with_answers_is_done_from_end_to_end(tmp_path: Path) -> None:
     path = min(SOLUTIONS.glob("*.ipynb"), key=lambda path: path.stat().st_size)
     verdicts, _, record = executed(path, tmp_path)
     assert [verdict.split(" · ")[0] for verdict in verdicts] == ["✓ done"] * len(catalogue.exercises(path.stem[:2]))

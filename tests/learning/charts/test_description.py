@@ -24,7 +24,7 @@ def _no_figure_stays_open():
     plt.close("all")
 
 
-def test_lines_say_where_they_begin_and_end():
+def test_lines_say_where_they_begin_and_end() -> None:
     figure, axes = new_axes("Growth", "merges", "bytes per id")
     axes.plot([0, 100, 400], [1, 2, 3.256], label="stories")
     axes.plot([0, 400], [1, np.nan], label="holes")
@@ -33,7 +33,7 @@ def test_lines_say_where_they_begin_and_end():
 
 
 @pytest.mark.parametrize("lying", [False, True])
-def test_bars_say_their_names_and_values(lying: bool):
+def test_bars_say_their_names_and_values(lying: bool) -> None:
     figure, axes = new_axes("Cost")
     for shift, label, values in ((-0.2, "gpt2", [12, 1234.5]), (0.2, "o200k", [0.5, 7])):
         places = np.arange(2) + shift
@@ -43,21 +43,21 @@ def test_bars_say_their_names_and_values(lying: bool):
     assert describe(figure) == "Cost. gpt2: English 12, Hindi 1,234. o200k: English 0.5, Hindi 7."
 
 
-def test_a_map_says_its_size_and_its_legend():
+def test_a_map_says_its_size_and_its_legend() -> None:
     figure, axes = plt.subplots()
     axes.imshow(np.arange(12).reshape(3, 4))
     axes.legend(handles=[Patch(label="even: 6"), Patch(label="odd: 6")])
     assert describe(figure) == "A map of 3 rows and 4 columns. Shown: even: 6, odd: 6."
 
 
-def test_a_drawing_says_its_words_and_counts_repetitions():
+def test_a_drawing_says_its_words_and_counts_repetitions() -> None:
     figure, axes = new_axes("Drawing")
     for word in ["a\n b", "costs \\$5", "", *["x"] * 40]:
         axes.text(0.5, 0.5, word)
     assert describe(figure) == "Drawing. In it: a b, costs $5, x 40 times."
 
 
-def test_it_ends_in_time_and_never_says_nothing():
+def test_it_ends_in_time_and_never_says_nothing() -> None:
     figure, axes = new_axes("")
     assert describe(figure) == "A drawing without words."
     for number in range(300):
@@ -66,7 +66,7 @@ def test_it_ends_in_time_and_never_says_nothing():
     assert describe(figure).endswith(("…", "more."))
 
 
-def test_the_words_travel_with_the_picture():
+def test_the_words_travel_with_the_picture() -> None:
     house_style()
     figure, axes = new_axes("Growth")
     axes.plot([1, 2], [3, 4], label="ids")

@@ -85,13 +85,13 @@ def earned(exercise: Exercise, verdict: Verdict, what: object) -> None:
 # Constants, and calls without a value
 
 
-def test_every_hostile_value_survives_the_way_from_the_sandbox():
+def test_every_hostile_value_survives_the_way_from_the_sandbox() -> None:
     for name, value in HOSTILE.items():
         assert repr(from_json(to_json(plain(value)))) == repr(value), name
 
 
 @each_answered
-def test_no_hostile_value_is_worth_a_point(exercise: Exercise):
+def test_no_hostile_value_is_worth_a_point(exercise: Exercise) -> None:
     for name, value in HOSTILE.items():
         earned(exercise, held(exercise, Says(value)), name)
     earned(exercise, held(exercise, Says(*HOSTILE.values()), reveal=False), "by turns")
@@ -107,7 +107,7 @@ OUTCOMES = [
 
 
 @pytest.mark.parametrize("exercise", catalogue.exercises(), ids=lambda exercise: exercise.key)
-def test_no_call_without_a_value_is_worth_a_point(exercise: Exercise):
+def test_no_call_without_a_value_is_worth_a_point(exercise: Exercise) -> None:
     for outcome in OUTCOMES:
         earned(exercise, held(exercise, Says(outcome)), outcome)
         earned(exercise, held(exercise, Says(outcome, Outcome("value", [])), reveal=False), outcome)
@@ -164,7 +164,7 @@ class _Spoils(Says):
 
 
 @each_answered
-def test_a_right_answer_with_one_change_is_wrong(exercise: Exercise, right_answers: Any):
+def test_a_right_answer_with_one_change_is_wrong(exercise: Exercise, right_answers: Any) -> None:
     answers = right_answers(exercise)
     for which in range(max(sum(1 for _ in _spoiled(right.value)) for right in answers.values())):
         caller = _Spoils(answers, which)
@@ -178,7 +178,7 @@ def test_a_right_answer_with_one_change_is_wrong(exercise: Exercise, right_answe
 
 
 @each_answered
-def test_one_wrong_answer_among_right_ones(exercise: Exercise, right_answers: Any):
+def test_one_wrong_answer_among_right_ones(exercise: Exercise, right_answers: Any) -> None:
     """The last case decides as the first does."""
     answers = right_answers(exercise)
     cases = [one.case for one in cases_of(exercise, SECRET)]

@@ -23,20 +23,20 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exerci
 
 
 @each_exercise
-def test_there_are_wrong_answers_to_every_exercise(exercise: Exercise):
+def test_there_are_wrong_answers_to_every_exercise(exercise: Exercise) -> None:
     names = [wrong.name for wrong in WRITTEN if wrong.key == exercise.key]
     assert len(set(names)) == len(names)
     assert len(names) + sum(mistake.like is not None for mistake in exercise.mistakes) >= FEWEST_WRONG
 
 
 @each_exercise
-def test_every_hint_is_given_to_a_wrong_answer(exercise: Exercise):
+def test_every_hint_is_given_to_a_wrong_answer(exercise: Exercise) -> None:
     tried = {wrong.hint for wrong in WRITTEN if wrong.key == exercise.key}
     assert [one.name for one in exercise.mistakes if one.like is None and one.name not in tried] == []
 
 
 @each_exercise
-def test_no_mistake_repeats_the_hints_of_the_ladder(exercise: Exercise):
+def test_no_mistake_repeats_the_hints_of_the_ladder(exercise: Exercise) -> None:
     """``check`` has said what a mistake's hint says, so ``hint`` must say something else."""
     ladder = {" ".join(hint.split()) for hint in exercise.hints}
     assert [one.name for one in exercise.mistakes if " ".join(one.hint.split()) in ladder] == []

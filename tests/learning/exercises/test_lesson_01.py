@@ -17,7 +17,7 @@ def common_beginning(texts: list[str]) -> str:
     return first[:length]
 
 
-def test_a_stream_returns_exactly_the_text_that_no_further_byte_can_change():
+def test_a_stream_returns_exactly_the_text_that_no_further_byte_can_change() -> None:
     make = find("01.stream_decoder").wanted
     for length in (1, 2, 3):
         for data in map(bytes, product(AWKWARD, repeat=length)):

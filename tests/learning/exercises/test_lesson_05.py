@@ -6,7 +6,7 @@ from minbpe_course.learning.exercises.lesson_05.count_between import ALIKE, EXER
 from tests.shared.lesson_code import cases_under
 
 
-def test_the_order_of_the_special_tokens_always_matters():
+def test_the_order_of_the_special_tokens_always_matters() -> None:
     """Else the known mistake "in-the-order-listed" would earn all points under some seeds."""
     wrong = next(mistake.like for mistake in EXERCISE.mistakes if mistake.name == "in-the-order-listed")
     cases = [case for case in cases_under(20, EXERCISE.key) if case.category == ALIKE]

@@ -30,7 +30,7 @@ def some_pieces(model: PieceModel, number: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["bpe", "unigram", "mistral"])
-def test_retired_pieces_are_unused_in_the_package(name: str):
+def test_retired_pieces_are_unused_in_the_package(name: str) -> None:
     data = models()[name]
     model = sentencepiece_proto.from_bytes(data)
     gone = some_pieces(model, 40)

@@ -19,7 +19,7 @@ def witness() -> tiktoken.Encoding:
     return tiktoken.get_encoding("cl100k_base")
 
 
-def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding):
+def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding) -> None:
     for text in hostile_texts(11, 400):
         ids = witness.encode_ordinary(text)
         tokens = witness.decode_tokens_bytes(ids)
@@ -27,7 +27,7 @@ def test_offsets_are_tiktoken_s(witness: tiktoken.Encoding):
         assert token_offsets.token_offsets(tokens) == witness.decode_with_offsets(ids)[1], text
 
 
-def test_neighbours_stay_apart_when_merging_keeps_them_apart():
+def test_neighbours_stay_apart_when_merging_keeps_them_apart() -> None:
     cases = cases_under(8, "09.stays_apart")
     for case in cases:
         if case.category == stays_apart.LONG:

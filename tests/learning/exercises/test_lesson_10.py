@@ -15,7 +15,7 @@ def words(alternatives: list[str], text: str) -> list[str]:
     return regex.findall("|".join(alternatives), text) if alternatives else []
 
 
-def test_the_tables_find_the_words_of_regex():
+def test_the_tables_find_the_words_of_regex() -> None:
     for alternatives in (["a", "ab"], ["ab", "a"], ["a+b", "a"], ["b+a", "ab", "a+bb"], ["aba", "a+", "bb"]):
         rows = build_table.build_table(*build_table.program_of(alternatives), "ab")
         for text in TEXTS:

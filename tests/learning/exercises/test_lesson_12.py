@@ -21,7 +21,7 @@ def args_of(key: str) -> list[Any]:
     return [case.args[0] for case in cases_under(6, key)]
 
 
-def test_the_names_are_those_of_the_cache_of_tiktoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_names_are_those_of_the_cache_of_tiktoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     for file in published_files():
         (tmp_path / cache_name.to_download([file.url], [])[file.url]).write_bytes(file.url.encode())
@@ -47,7 +47,7 @@ WORDS = ["".join(word) for size in range(1, 6) for word in itertools.product("ab
 
 
 @pytest.mark.medium
-def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words():
+def test_ids_are_kept_when_tiktoken_keeps_them_on_all_short_words() -> None:
     rng = random.Random(4)
     answers = []
     chosen = [one for one in args_of("12.keeps_ids") if len(one) < 12][::4]

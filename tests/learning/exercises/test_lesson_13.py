@@ -45,7 +45,7 @@ def strings(seed: int, number: int) -> Iterator[str]:
         yield line[begin : begin + rng.randint(0, 40)] + strange + rng.choice(["", "9" * 50, "???", "▁" * at])[:60]
 
 
-def test_the_answers_cut_like_sentencepiece(unigram: PieceModel):
+def test_the_answers_cut_like_sentencepiece(unigram: PieceModel) -> None:
     """The best path and its tokens, with offsets, with byte pieces and without, on many strings."""
     best_path, to_tokens = solved("13")["best_path"], solved("13")["to_tokens"]
     plain = unigram.replace(normalizer=AS_IT_IS)
@@ -59,7 +59,7 @@ def test_the_answers_cut_like_sentencepiece(unigram: PieceModel):
             assert found == wanted, text
 
 
-def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel):
+def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel) -> None:
     """The answer walks through sentencepiece's own nmt_nfkc, a quarter of a megabyte of it."""
     blob = unigram.normalizer.charsmap
     (size,) = struct.unpack_from("<I", blob)
@@ -79,7 +79,7 @@ def test_a_rule_is_found_in_the_table_of_a_real_file(unigram: PieceModel):
     assert found > 1000
 
 
-def test_pieces_are_learned_in_the_order_of_spm_train():
+def test_pieces_are_learned_in_the_order_of_spm_train() -> None:
     learned, compared = solved("14")["learn_pieces"], 0
     for case in cases_under(4, "14.learn_pieces"):
         words, number, longest = case.args

@@ -19,14 +19,14 @@ pytestmark = pytest.mark.medium
 drawn = partial(cases_under, 6)
 
 
-def test_gini_is_the_mean_difference_of_all_pairs_of_people():
+def test_gini_is_the_mean_difference_of_all_pairs_of_people() -> None:
     for case in drawn("15.gini"):
         costs, people = (np.array(numbers, dtype=float) for numbers in case.args)
         wanted = people @ np.abs(costs[:, None] - costs) @ people / (2 * people.sum() * (people @ costs))
         assert gini.gini(*case.args) == pytest.approx(wanted, abs=1e-12)
 
 
-def test_efficiency_is_that_of_the_package():
+def test_efficiency_is_that_of_the_package() -> None:
     for case in drawn("15.efficiency"):
         if case.category != "fewer than two tokens in use":
             assert efficiency.efficiency(*case.args) == pytest.approx(measures.renyi_efficiency(*case.args), abs=1e-12)
@@ -39,7 +39,7 @@ def points_of_all_kinds() -> list[list[tuple[int, int]]]:
     return tried
 
 
-def test_right_fronts_agree_and_do_not_change_their_input():
+def test_right_fronts_agree_and_do_not_change_their_input() -> None:
     functions = [implementation_of(source, "front") for source in tests_of_front.RIGHT]
     for points in points_of_all_kinds():
         wanted = sorted(

@@ -14,7 +14,7 @@ from tests.shared.lesson_code import cases_under
 pytestmark = pytest.mark.medium
 
 
-def test_lost_tokens_are_those_of_a_program_that_merges_pairs():
+def test_lost_tokens_are_those_of_a_program_that_merges_pairs() -> None:
     """The witness is tokenizers; tiktoken would take a word that is a token at once, without merging."""
     compared = Counter()
     for case in cases_under(8, "16.cannot_write"):

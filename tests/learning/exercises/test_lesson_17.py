@@ -8,7 +8,7 @@ from minbpe_course.learning.exercises.lesson_17 import (
 from tests.shared.lesson_code import cases_under
 
 
-def test_every_order_is_possible_and_takes_the_rarest():
+def test_every_order_is_possible_and_takes_the_rarest() -> None:
     for case in cases_under(8, "17.pruning_order"):
         merges, counts = case.args
         left, counted = dict(enumerate(merges, 256)), dict(counts)

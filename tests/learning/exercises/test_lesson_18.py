@@ -15,7 +15,7 @@ from tests.shared.lesson_code import cases_under, solved
 pytestmark = pytest.mark.medium
 
 
-def test_ids_of_parts_are_tiktoken_s():
+def test_ids_of_parts_are_tiktoken_s() -> None:
     for case in cases_under(8, "18.encode_parts"):
         word, ranks = case.args
         letters = {bytes([byte]): 1_000 + byte for byte in range(256) if bytes([byte]) not in ranks}
@@ -26,7 +26,7 @@ def test_ids_of_parts_are_tiktoken_s():
 
 
 @pytest.mark.parametrize("number", range(len(tests_of_tokenizer.RIGHT)))
-def test_the_right_tokenizers_are_tiktoken(number: int):
+def test_the_right_tokenizers_are_tiktoken(number: int) -> None:
     ranks = dict(solved("18")["RANKS"])
     witness = tiktoken.Encoding("one word", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={})
     tokenizer = implementation_of(tests_of_tokenizer.RIGHT[number], "tokenizer")

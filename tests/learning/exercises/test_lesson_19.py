@@ -24,7 +24,7 @@ def percent(kind: Any, secret: str) -> float:
     return own_change.measured(cases, [outcome.value for outcome in outcomes])[0]
 
 
-def test_one_line_is_the_unit_and_ideas_differ():
+def test_one_line_is_the_unit_and_ideas_differ() -> None:
     names = dict(solved("19"))
     plain: Any = names["PlainTokenizer"]
 
@@ -56,7 +56,7 @@ def test_one_line_is_the_unit_and_ideas_differ():
         ([b"x" * 100_000], [0] * 100_000),
     ],
 )
-def test_what_breaks_a_rule(tokens: Any, ids: Any):
+def test_what_breaks_a_rule(tokens: Any, ids: Any) -> None:
     case = Case("", (), (("learn", ("ab", 260)), ("encode", ("ab",))))
     assert own_change.complaint(case, [tokens, ids])
     assert own_change.complaint(case, [[b"a", b"b"]]) == own_change.complaint(case, 7) == "an answer to every call"

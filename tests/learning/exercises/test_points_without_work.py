@@ -31,7 +31,7 @@ each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: ex
 
 
 @each_exercise
-def test_worthless_answers_earn_nothing(exercise: Exercise):
+def test_worthless_answers_earn_nothing(exercise: Exercise) -> None:
     """Constants (the likeliest are those that are wanted somewhere), echoes, and tests that test nothing."""
     for what, caller in worthless_answers(exercise):
         assert judge(exercise, caller, "practice").points == 0, what
@@ -41,12 +41,12 @@ def test_worthless_answers_earn_nothing(exercise: Exercise):
 # The first idea for an open question
 
 
-def test_there_is_a_first_idea_for_every_open_question():
+def test_there_is_a_first_idea_for_every_open_question() -> None:
     assert set(FIRST_IDEAS) == {exercise.key for exercise in ALL if exercise.kind == "design"}
 
 
 @pytest.mark.parametrize("key", FIRST_IDEAS)
-def test_a_first_idea_is_worth_nothing(key: str):
+def test_a_first_idea_is_worth_nothing(key: str) -> None:
     exercise = catalogue.find(key)
     for secret in SECRETS:
         verdict = judge(exercise, InProcess(FIRST_IDEAS[key], exercise.subject), secret, reveal=False)
@@ -54,7 +54,7 @@ def test_a_first_idea_is_worth_nothing(key: str):
 
 
 @pytest.mark.parametrize("key", FIRST_IDEAS)
-def test_a_good_answer_to_other_cases_is_worth_nothing(key: str):
+def test_a_good_answer_to_other_cases_is_worth_nothing(key: str) -> None:
     """A right answer for other cases, written into the code as a constant."""
     exercise = catalogue.find(key)
     for one in cases_of(exercise, "last year")[-4:]:
@@ -73,7 +73,7 @@ def _in_new_letters(text: str) -> list[int]:
     return [places.setdefault(one, len(places)) for one in text.lower()]
 
 
-def test_a_table_of_pythons_own_words_gains_nothing():
+def test_a_table_of_pythons_own_words_gains_nothing() -> None:
     exercise = catalogue.find("03.code_words")
     plain = r" ?\p{Lu}?\p{Ll}+| ?\p{Lu}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|[\s\S]"
     table = "|".join([*keyword.kwlist, *dir(builtins)])
@@ -90,7 +90,7 @@ def _fingerprint(first: Any) -> str:
 
 
 @pytest.mark.parametrize("key", ["06.choose_pieces", "14.train_unigram", "15.cheat"])
-def test_no_seed_draws_the_text_of_another(key: str):
+def test_no_seed_draws_the_text_of_another(key: str) -> None:
     measured = [
         _fingerprint(one.case.args[0])
         for seed in ("practice", "spring", "autumn", "winter")

@@ -39,7 +39,7 @@ APART: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("key", "name", "conversions"), APART, ids=[f"{key} {name}" for key, name, _ in APART])
-def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, conversions: str):
+def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, conversions: str) -> None:
     exercise = catalogue.find(key)
     notebook = notebook_of(exercise.lesson)
     wrapper = f"_right = {exercise.entry}\ndef {exercise.entry}(*arguments):\n    value = _right(*arguments)\n"
@@ -50,7 +50,7 @@ def test_an_answer_of_another_type_in_a_separate_process(key: str, name: str, co
 
 
 @pytest.mark.parametrize("answer", written("right"), ids=lambda answer: f"{answer.key} {answer.name}")
-def test_a_right_answer_by_an_unusual_route(answer: Written):
+def test_a_right_answer_by_an_unusual_route(answer: Written) -> None:
     exercise = catalogue.find(answer.key)
     has_full_marks(exercise, names_after([answer.code], dict(solved(exercise.lesson)))[exercise.entry])
     program = program_of(notebook_of(exercise.lesson), answer.key, answer.code)

@@ -88,7 +88,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Class:
     return made
 
 
-def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: Class, capsys):
+def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: Class, capsys) -> None:
     room.hand_in("ada", twice=WRONG, again=RIGHT, why="Because.")
     (room.work / "bob").mkdir()
     room.hand_in("eve")
@@ -134,7 +134,7 @@ def test_a_teachers_word_counts_more_than_the_graders_until_it_is_undone(room: C
         assert says in capsys.readouterr().err
 
 
-def test_a_penalty_has_an_end_and_the_due_date_may_be_moved(room: Class):
+def test_a_penalty_has_an_end_and_the_due_date_may_be_moved(room: Class) -> None:
     room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14T12:00:01+02:00")  # noon in Greenwich is 14:00
     room.hand_in("eve", twice=RIGHT, again=RIGHT, at="2026-12-24T12:00:00+00:00")
     room.grades()
@@ -143,7 +143,7 @@ def test_a_penalty_has_an_end_and_the_due_date_may_be_moved(room: Class):
     assert room.scores() == {"bob": "6.0 of 12.0", "eve": "0.0 of 12.0"}
 
 
-def test_the_reports_follow_the_present(room: Class, capsys):
+def test_the_reports_follow_the_present(room: Class, capsys) -> None:
     for name in ("ada", "bob", "eve", "zoe"):
         room.hand_in(name, twice=RIGHT, again=RIGHT)
     room.grades()
@@ -187,7 +187,7 @@ def test_the_reports_follow_the_present(room: Class, capsys):
 # Appeals
 
 
-def test_an_appeal_shows_the_hidden_case_and_changes_nothing(room: Class, capsys):
+def test_an_appeal_shows_the_hidden_case_and_changes_nothing(room: Class, capsys) -> None:
     room.hand_in("ada", twice="def NAME(text):\n    return text * 2 if len(text) < 3 else text + '!'", why="So.")
     room.grades()
     hidden = {one.case.args[0] for one in cases_of(catalogue.find("week1.twice"), SEED) if one.drawn}
@@ -223,7 +223,7 @@ def test_an_appeal_shows_the_hidden_case_and_changes_nothing(room: Class, capsys
     assert "name the folder or the zip" in capsys.readouterr().err
 
 
-def test_a_teacher_checks_on_the_drawn_cases_and_records_nothing(room: Class, capsys, monkeypatch):
+def test_a_teacher_checks_on_the_drawn_cases_and_records_nothing(room: Class, capsys, monkeypatch) -> None:
     monkeypatch.delenv("MINBPE_COURSE_PROGRESS", raising=False)
     catalogue.add_collection(room.home, "")
     table = {one.case.args[0]: one.case.args[0] * 2 for one in cases_of(catalogue.find("week1.twice"), PRACTICE_SEED)}
@@ -273,7 +273,7 @@ def two(room: Class, tmp_path: Path, monkeypatch) -> tuple[Class, Path]:
     return room, theirs
 
 
-def test_texts_are_marked_in_one_table(room: Class, capsys):
+def test_texts_are_marked_in_one_table(room: Class, capsys) -> None:
     room.hand_in("ada", twice=RIGHT, why="=Because; of it.")
     room.hand_in("bob", twice=RIGHT, why="I do not know.")
     room.hand_in("eve", twice=RIGHT)
@@ -312,7 +312,7 @@ def test_texts_are_marked_in_one_table(room: Class, capsys):
     ]
 
 
-def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path):
+def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path) -> None:
     new, old = tmp_path / "new", tmp_path / "old"
     room.hand_in("ada", folder=new, at="2026-10-12T11:00:00+00:00", twice=RIGHT, why="The new text.")
     room.hand_in("ada", folder=old, at="2026-10-12T10:00:00+00:00", again=RIGHT, why="The old text.")
@@ -323,7 +323,7 @@ def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path):
     assert room.scores() == {"ada": "12.0 of 12.0"}
 
 
-def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, tmp_path: Path):
+def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, tmp_path: Path) -> None:
     late, theirs = tmp_path / "late", tmp_path / "theirs"
     room.hand_in("ada", twice=RIGHT)
     room.hand_in("ada", folder=late, at="2026-10-14T11:00:00+00:00", twice=RIGHT, again=RIGHT)
@@ -336,7 +336,7 @@ def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, t
     assert room.scores() == {"ada": "5.2 of 12.0"}
 
 
-def test_who_is_dropped_stays_out_until_restored(room: Class, capsys):
+def test_who_is_dropped_stays_out_until_restored(room: Class, capsys) -> None:
     for learner in ("ada", "bob"):
         room.hand_in(learner, twice=RIGHT)
     room.grades()
@@ -351,7 +351,7 @@ def test_who_is_dropped_stays_out_until_restored(room: Class, capsys):
     assert "2 of 12 points" in room.report("bob")
 
 
-def test_a_time_that_is_not_known_is_named_and_can_be_said(room: Class, tmp_path: Path, capsys):
+def test_a_time_that_is_not_known_is_named_and_can_be_said(room: Class, tmp_path: Path, capsys) -> None:
     room.hand_in("x", twice=RIGHT)
     zipped = tmp_path / "submissions.zip"
     with zipfile.ZipFile(zipped, "w") as made:  # the time of the download
@@ -380,7 +380,7 @@ MERGED = {
 }
 
 
-def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Class, Path], capsys):
+def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Class, Path], capsys) -> None:
     room, theirs = two
     marks = [line for line in room.stored() if line.startswith('INSERT INTO "mark"')]
     room.does("--merge", theirs)
@@ -409,7 +409,7 @@ def test_the_marks_of_two_graders_are_merged_and_no_word_is_lost(two: tuple[Clas
     assert room.scores()["zoe"] == "2.0 of 12.0"
 
 
-def test_a_merge_that_is_killed_has_changed_nothing(two: tuple[Class, Path]):
+def test_a_merge_that_is_killed_has_changed_nothing(two: tuple[Class, Path]) -> None:
     room, theirs = two
     before = room.stored()
     killed = (
@@ -427,7 +427,7 @@ def test_a_merge_that_is_killed_has_changed_nothing(two: tuple[Class, Path]):
     assert room.scores() == MERGED
 
 
-def test_marks_under_another_seed_are_not_merged(room: Class, tmp_path: Path, capsys):
+def test_marks_under_another_seed_are_not_merged(room: Class, tmp_path: Path, capsys) -> None:
     room.hand_in("ada", twice=RIGHT)
     room.grades()
     room.grades("--seed", "another seed", out=tmp_path / "other")
@@ -442,7 +442,7 @@ def test_marks_under_another_seed_are_not_merged(room: Class, tmp_path: Path, ca
     assert room.stored() == before
 
 
-def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkeypatch, tmp_path: Path):
+def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkeypatch, tmp_path: Path) -> None:
     opened: list[sqlite3.Connection] = []
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect
 
@@ -467,7 +467,7 @@ def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkey
     assert not list(tmp_path.rglob(LOCK))
 
 
-def test_a_report_names_a_mistake_of_syntax_and_only_what_is_asked(room: Class, tmp_path: Path):
+def test_a_report_names_a_mistake_of_syntax_and_only_what_is_asked(room: Class, tmp_path: Path) -> None:
     wrong = "def merge(ids, pair, new_id):\n    return []"
     train = right_cells(catalogue.find("02.train_merges"), (catalogue.find("02.train_merges"),))[-1]
     written = '{written = "why", title = "Why", points = 1, text = "?"}'
@@ -488,7 +488,7 @@ def test_a_report_names_a_mistake_of_syntax_and_only_what_is_asked(room: Class, 
     assert "A text." in room.report("ada")
 
 
-def test_a_date_is_one_where_the_work_is_due(room: Class, capsys):
+def test_a_date_is_one_where_the_work_is_due(room: Class, capsys) -> None:
     room.asks(ASKED.replace("T12:00:00+00:00", "T12:00:00+05:30"))
     room.hand_in("ada", twice=RIGHT)
     room.grades()

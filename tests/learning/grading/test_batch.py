@@ -66,7 +66,7 @@ def states(folder: Path) -> dict[str, str]:
         return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in book.all_marks()}
 
 
-def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path):
+def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
     work = [submission("ada", RIGHT), submission("bob", WRONG), submission("eve", question().blank), submission("dan")]
     finished: list[str] = []
     first = graded(tmp_path, work, finished=finished.append)
@@ -81,7 +81,7 @@ def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path):
     assert set(states(tmp_path / "untouched").values()) == {"not started"}
 
 
-def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path):
+def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
     peeking = "import sys\n" + RIGHT.replace("return", "sys._getframe(1)\n    return")
     work = [submission("ada", RIGHT), submission("bob", peeking), submission("eve", question().blank)]
     graded(tmp_path, work)
@@ -98,7 +98,7 @@ def no_process(asked: Question, answer: Answer, helpers: object) -> InProcess:
     raise AssertionError("a process was started")
 
 
-def test_only_what_has_changed_is_graded_again(tmp_path: Path):
+def test_only_what_has_changed_is_graded_again(tmp_path: Path) -> None:
     two = [question("02.double"), question("02.triple")]
     triple = "def triple(n):\n    return n + n"
     run: list[str] = []
@@ -123,7 +123,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path: Path):
     assert states(tmp_path)["ada 02.double"] == "not yet"
 
 
-def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path):
+def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path) -> None:
     two = {"questions": [question("02.double"), question("03.triple")], "rules": ["r", "r"]}
     graded(tmp_path, [submission("ada", RIGHT)], **two)
     data = notebook(answer_cell("def triple(n):\n    return 2 * n", "03-triple"))
@@ -131,7 +131,7 @@ def test_a_lesson_that_is_not_in_this_hand_in_keeps_its_marks(tmp_path: Path):
     assert states(tmp_path) == {"ada 02.double": "done", "ada 03.triple": "done"}
 
 
-def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path):
+def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path: Path) -> None:
     graded(tmp_path, [submission("ada", RIGHT)])
     graded(tmp_path, [submission("bob", RIGHT)], questions=[question("02.double"), question("03.triple")], rules="rr")
     exercises = {key: question(key).exercise for key in ("02.double", "03.triple")}
@@ -144,7 +144,7 @@ def test_who_is_not_in_this_hand_in_has_no_points_for_what_is_asked_now(tmp_path
     assert again.reason == "it was not asked when this learner was graded; grade again"
 
 
-def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path):
+def test_a_blank_notebook_keeps_the_marks_of_an_earlier_one(tmp_path: Path) -> None:
     for source, state in ((question().blank, "not started"), (RIGHT, "done"), (question().blank, "done")):
         graded(tmp_path, [submission("ada", source)])
         assert states(tmp_path) == {"ada 02.double": state}
@@ -160,7 +160,7 @@ def broken(problem: BaseException) -> Callable[[], bytes]:
 
 
 @pytest.mark.parametrize("problem", [RefusedArchive("damaged"), MemoryError(), ValueError("odd")])
-def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem):
+def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
     done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
     assert done.learners == 3
@@ -169,7 +169,7 @@ def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path,
         assert book.learner("bad").problems
 
 
-def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path):
+def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path) -> None:
     def failing(asked: Question, answer: Answer, helpers: object) -> InProcess:
         raise OSError("no more processes")
 
@@ -182,7 +182,7 @@ def test_a_failure_of_the_grader_is_not_graded_and_tried_again(tmp_path: Path):
     assert states(tmp_path)["ada 02.double"] == "done"
 
 
-def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path):
+def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
     tries: list[int] = []
 
     @contextmanager
@@ -208,7 +208,7 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path):
     "problem",
     [UnusablePath("02.ipynb cannot be read: Too many open files"), MemoryError(), TooLargeToRead("more than 128 MB")],
 )
-def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem):
+def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("ada"), (Member("ada/02.ipynb", 9, broken(problem)),))
     for _ in range(2):
         graded(tmp_path, [bad, submission("zoe", RIGHT)])
@@ -220,7 +220,7 @@ def test_a_notebook_that_cannot_be_read_here_is_not_graded_until_it_can(tmp_path
     assert states(tmp_path / "2") == {"ada 02.double": "not started"}
 
 
-def test_wanted_values_are_computed_once_per_class(tmp_path: Path):
+def test_wanted_values_are_computed_once_per_class(tmp_path: Path) -> None:
     calls: list[int] = []
 
     def counted(number: int) -> int:
@@ -232,7 +232,7 @@ def test_wanted_values_are_computed_once_per_class(tmp_path: Path):
     assert len(calls) == 4  # one shown case and three drawn ones
 
 
-def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path):
+def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path) -> None:
     def full(name: str) -> None:
         raise OSError(f"no space left for {name}")
 
@@ -245,7 +245,7 @@ def test_an_error_that_stops_the_batch_is_raised_and_marks_stay(tmp_path: Path):
 # Reports about hidden cases
 
 
-def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text():
+def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text() -> None:
     asked = changed(kind="design", wanted=None, levels=((1, 2),), measure=lambda cases, answers: (0, answers[-1]))
     source = "def double(n):\n    return 'LEAK' + repr(n)"
     made = mark(asked, Answer(source, handed_in=True), in_process, SEED)
@@ -255,14 +255,14 @@ def test_the_rules_of_a_design_do_not_quote_an_answer_that_quotes_a_secret_text(
     assert "LEAK" in mark(asked, Answer(source, handed_in=True), in_process, SEED, reveal=True).hint
 
 
-def test_the_hint_of_a_known_mistake_survives_on_hidden_cases():
+def test_the_hint_of_a_known_mistake_survives_on_hidden_cases() -> None:
     known = Mistake("zero-for-large", "Large numbers count too.", like=lambda n: n + n if n < 10 else 0)
     asked = changed(mistakes=(known,))
     made = mark(asked, Answer(WRONG_LATER), in_process, SEED)
     assert (made.mistake, made.hint) == ("zero-for-large", "Large numbers count too.")
 
 
-def test_a_shortcut_gets_a_remark_and_costs_nothing():
+def test_a_shortcut_gets_a_remark_and_costs_nothing() -> None:
     asked = changed(avoid=("zip(",))
     made = mark(asked, Answer(RIGHT + "\n# zip(\nlist(zip())"), in_process, SEED)
     assert (made.state, made.points) == ("done", made.out_of)
@@ -270,13 +270,13 @@ def test_a_shortcut_gets_a_remark_and_costs_nothing():
     assert mark(asked, Answer(RIGHT + "\n# zip("), in_process, SEED).note == ""
 
 
-def test_an_exercise_that_cannot_draw_its_cases_is_not_graded():
+def test_an_exercise_that_cannot_draw_its_cases_is_not_graded() -> None:
     made = mark(changed(drawn=lambda random: 1 // 0), Answer(RIGHT), in_process, SEED)
     assert (made.state, made.points) == ("not graded", 0)
     assert made.reason.startswith("ZeroDivisionError")
 
 
-def test_answers_that_could_get_another_mark_have_another_fingerprint():
+def test_answers_that_could_get_another_mark_have_another_fingerprint() -> None:
     b, c, bc = (Cell("", source) for source in ("b", "c", "bc"))
     answers = [
         *(Answer(None), Answer(""), Answer("a"), Answer("a", ("b",)), Answer("ab"), Answer("a", (), (b, c))),
@@ -287,7 +287,7 @@ def test_answers_that_could_get_another_mark_have_another_fingerprint():
     assert len({fingerprint(answer, exercise) for answer in answers}) == len(answers)
 
 
-def test_cells_below_the_check_are_not_part_of_an_answer_and_what_mine_gives_is(monkeypatch):
+def test_cells_below_the_check_are_not_part_of_an_answer_and_what_mine_gives_is(monkeypatch) -> None:
     exercise = catalogue.find("03.split_words")
     cells = ['merge = mine("merge")', "def split_words(text, pattern): ...", 'check("03.split_words", split_words)']
 

@@ -114,7 +114,7 @@ def alive(process: psutil.Process) -> bool:
     return False
 
 
-def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path):
+def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path) -> None:
     work = submissions(tmp_path / "work")
     undisturbed = finish(start(work, tmp_path / "undisturbed"))
     assert (undisturbed["learners"], undisturbed["marked"]) == (LEARNERS, LEARNERS)

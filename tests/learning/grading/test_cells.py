@@ -208,7 +208,7 @@ def transformed(cell: str) -> str:
 
 @settings(max_examples=examples(200))
 @given(plain, shapes)
-def test_plain_cells_have_the_text_that_ipython_makes(fragments: list[str], shape: str):
+def test_plain_cells_have_the_text_that_ipython_makes(fragments: list[str], shape: str) -> None:
     cell = shaped(fragments, shape)
     assert python_of(cell).lstrip("\n") == transformed(cell).lstrip("\n")
     assert python_of(cell.replace("\n", "\r\n")) == python_of(cell.replace("\n", "\r")) == python_of(cell)
@@ -221,7 +221,7 @@ def test_plain_cells_have_the_text_that_ipython_makes(fragments: list[str], shap
 @example(["a = (1,", "b?  # why?"], "", "")
 @example([], "", "%%prun made.append(5)")
 @given(st.one_of(mixed, broken), shapes, heads)
-def test_a_cell_binds_what_it_binds_in_ipython(fragments: list[str], shape: str, head: str):
+def test_a_cell_binds_what_it_binds_in_ipython(fragments: list[str], shape: str, head: str) -> None:
     cell = shaped([head, *fragments] if head else fragments, shape)
     ours = bound_by(python_of(cell))
     theirs = bound_by(transformed(cell))

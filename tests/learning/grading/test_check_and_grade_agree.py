@@ -104,7 +104,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, lis
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("label", [label for label, one in NOTEBOOKS.items() if not one.lacks])
-def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung: str, checked: dict):
+def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung: str, checked: dict) -> None:
     notebook = NOTEBOOKS[label]
     if any("ipywidgets" in cell for cell in notebook.cells):
         pytest.importorskip("ipywidgets")
@@ -116,7 +116,7 @@ def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung:
 
 
 @pytest.mark.parametrize("label", [label for label, one in NOTEBOOKS.items() if one.lacks])
-def test_check_names_what_the_grader_lacks(label: str, checked: dict):
+def test_check_names_what_the_grader_lacks(label: str, checked: dict) -> None:
     notebook = NOTEBOOKS[label]
     state, _, note = checked[label][notebook.key]
     assert f"`{notebook.lacks}`" in note
@@ -147,7 +147,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("label", BROKEN)
 @pytest.mark.parametrize("key", ["02.count_pairs", "05.split_on_special"])
-def test_a_mistake_costs_its_points_once(key: str, label: str):
+def test_a_mistake_costs_its_points_once(key: str, label: str) -> None:
     helper, cells = catalogue.find(key), []
     for cell in notebook_of(helper.lesson)["cells"]:
         if cell.get("id") == helper.cell_id:
@@ -166,7 +166,7 @@ def test_a_mistake_costs_its_points_once(key: str, label: str):
 
 
 @pytest.mark.parametrize("lesson", ["02", "04"])
-def test_only_what_the_learner_wrote_or_was_given_is_noted(lesson: str):
+def test_only_what_the_learner_wrote_or_was_given_is_noted(lesson: str) -> None:
     """The demonstrations of a lesson fail where the package and its rivals are stand-ins, or missing."""
     (*_, question) = questions(catalogue.exercises(lesson))
     wrong = answer_cell(BROKEN["wrong"].replace("NAME", question.exercise.entry), question.exercise.cell_id)
@@ -181,7 +181,7 @@ def test_only_what_the_learner_wrote_or_was_given_is_noted(lesson: str):
 
 
 @pytest.mark.parametrize("helper", [BROKEN["wrong"], BROKEN["blank"], BROKEN["misspelt"], _WRONG_COUNT])
-def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: Path):
+def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: Path) -> None:
     start, *_ = _TRAINING
     cells = [start, helper.replace("NAME", "count_pairs"), merge(), _TRAIN, 'check("02.train_merges", learn_merges)']
     made = _graded("02.train_merges", cells, ("02.merge",))
@@ -192,7 +192,7 @@ def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: P
         assert "merge (exercise 02.merge)" not in note
 
 
-def test_a_wrong_answer_stays_wrong_with_right_helpers():
+def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
     wrong = _TRAIN.replace("max(", "min(")
     made = _graded("02.train_merges", [_COUNT, merge(), wrong])
     assert (made.state, made.points, made.note) == ("not yet", 0, "")
@@ -203,7 +203,7 @@ def test_a_wrong_answer_stays_wrong_with_right_helpers():
 
 
 @pytest.mark.parametrize("lesson", catalogue.lessons())
-def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: str):
+def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: str) -> None:
     answers = {one.key: source for one, role, source in parts_of(notebook_of(lesson)) if role == "answer"}
     asked = catalogue.exercises(lesson)
     for at, exercise in enumerate(asked):
@@ -216,7 +216,7 @@ def test_no_question_gets_its_own_answer_a_later_one_or_what_it_tests(lesson: st
 
 
 @pytest.mark.parametrize("call", ["mine('split_words')", "working('03.split_words')", "mine('byte_order')"])
-def test_mine_and_working_give_neither_the_answer_nor_a_later_one(call: str):
+def test_mine_and_working_give_neither_the_answer_nor_a_later_one(call: str) -> None:
     cell = f"from minbpe_course.learning import mine, working\ngiven = {call}"
     made = _graded("03.split_words", [cell], "def split_words(text, pattern): return given(text, pattern)")
     assert made.points == 0, made
@@ -291,12 +291,12 @@ def teachers(tmp_path: Path) -> None:
         "class Tally:\n    def __init__(self): raise NotImplementedError",
     ],
 )
-def test_a_broken_class_of_a_teachers_exercise_costs_its_own_points_only(teachers, helper: str):
+def test_a_broken_class_of_a_teachers_exercise_costs_its_own_points_only(teachers, helper: str) -> None:
     made = _graded("week1.most", [helper, MOST])
     assert (made.state, made.points, made.helpers) == ("done", 2, ("week1.tally",)), made
 
 
-def test_no_helper_is_served_that_is_all_of_an_answer(teachers):
+def test_no_helper_is_served_that_is_all_of_an_answer(teachers) -> None:
     calling = "def peak(words): return most(words)"
     made = _graded("week1.peak", ["def most(words): raise NotImplementedError", calling])
     assert (made.points, made.helpers) == (0, ())

@@ -87,7 +87,7 @@ def f():
 """
 
 
-def test_a_fork_is_confined_like_a_worker_in_an_interpreter_of_its_own():
+def test_a_fork_is_confined_like_a_worker_in_an_interpreter_of_its_own() -> None:
     forked, alone = value_of(CONFINED), value_of(CONFINED, sandbox=Alone())
     assert isinstance(forked, dict)
     assert isinstance(alone, dict)
@@ -111,7 +111,7 @@ def f():
 """
 
 
-def test_a_fork_sees_neither_the_one_before_nor_one_that_lives():
+def test_a_fork_sees_neither_the_one_before_nor_one_that_lives() -> None:
     with opened(LEFT) as before:
         seen = [before.call(Case("a case", ())).value, value_of(LEFT), value_of(LEFT)]
         assert is_forked(before)
@@ -122,7 +122,7 @@ def test_a_fork_sees_neither_the_one_before_nor_one_that_lives():
 @pytest.mark.parametrize(
     "body", ["os._exit(3)", "os.abort()", "while True: pass", "return [0] * 10**9", "while True: os.getpid()"]
 )
-def test_a_fork_that_ends_or_loops_costs_that_call_only(body: str):
+def test_a_fork_that_ends_or_loops_costs_that_call_only(body: str) -> None:
     limits = marked(Limits(seconds=0.3))
     source = f"import os\ndef f(n):\n    if n == 1: return n\n    {body}"
     with opened(source, limits=limits) as caller:
@@ -132,7 +132,7 @@ def test_a_fork_that_ends_or_loops_costs_that_call_only(body: str):
     assert left_behind(limits) == []
 
 
-def test_the_kernel_ends_a_fork_that_escapes_the_clock():
+def test_the_kernel_ends_a_fork_that_escapes_the_clock() -> None:
     sandbox = Bubblewrap()
     started = sandbox.start(Limits(seconds=0.0, whole=-1.0), ())  # the limit of the kernel is a second
     assert isinstance(started, forks.Forked)
@@ -145,7 +145,7 @@ def test_the_kernel_ends_a_fork_that_escapes_the_clock():
         started.end()
 
 
-def test_forks_end_with_the_process_that_forks_and_the_next_has_another():
+def test_forks_end_with_the_process_that_forks_and_the_next_has_another() -> None:
     limits = marked(Limits())
     with opened("def f(): return 1", limits=limits) as caller:
         assert caller.call(Case("a case", ())).value == 1
@@ -159,7 +159,7 @@ def test_forks_end_with_the_process_that_forks_and_the_next_has_another():
     assert len(parents()) == 1
 
 
-def test_the_process_that_forks_ends_with_its_thread():
+def test_the_process_that_forks_ends_with_its_thread() -> None:
     made: list[subprocess.Popen[bytes]] = []
 
     def work() -> None:
@@ -180,7 +180,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("why", [*REFUSALS, "no handles of processes"])
-def test_where_forks_do_not_work_each_worker_has_an_interpreter_of_its_own(why: str, monkeypatch):
+def test_where_forks_do_not_work_each_worker_has_an_interpreter_of_its_own(why: str, monkeypatch) -> None:
     if why in REFUSALS:
         real = bubblewrap._forking
         monkeypatch.setattr(bubblewrap, "_forking", lambda packages, requests: REFUSALS[why](real(packages, requests)))
@@ -193,7 +193,7 @@ def test_where_forks_do_not_work_each_worker_has_an_interpreter_of_its_own(why: 
     assert parents() == []
 
 
-def test_each_set_of_packages_has_its_own_process():
+def test_each_set_of_packages_has_its_own_process() -> None:
     found = []
     for packages in (("regex",), (), ("regex",)):
         source = "import os\ndef f(): return os.path.exists('/packages/regex')"
@@ -204,7 +204,7 @@ def test_each_set_of_packages_has_its_own_process():
     assert len(parents()) == 2
 
 
-def test_the_number_of_files_is_bounded():
+def test_the_number_of_files_is_bounded() -> None:
     source = "def f():\n    for number in range(9999):\n        open(str(number), 'w').close()\n"
     with opened(source) as caller:
         outcome = caller.call(Case("", ()))

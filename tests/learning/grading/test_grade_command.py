@@ -47,7 +47,7 @@ def run(*arguments: object) -> int:
     return main(["grade", *map(str, arguments), "--seed", SEED, "--allow-unsandboxed", "--json"])
 
 
-def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.CaptureFixture[str]):
+def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.CaptureFixture[str]) -> None:
     folder = work(tmp_path / "class", asked, ada="def NAME(*a): return 1", eve=asked.blank)
     assert run(folder, "--only", "02.merge", "--out", tmp_path / "out") == 0
     said = capsys.readouterr().out.splitlines()[-1]
@@ -79,7 +79,7 @@ needs_solutions = pytest.mark.skipif(not (ROOT / "solutions").is_dir(), reason="
 
 
 @needs_solutions
-def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solved, capsys):
+def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solved, capsys) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     for name in ("ada", "bob"):
         (folder / name).mkdir(parents=True)
@@ -104,7 +104,7 @@ def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solve
         assert "02.merge" not in (out / report).read_text(encoding="utf-8")
 
 
-def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path: Path, asked, capsys):
+def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path: Path, asked, capsys) -> None:
     folder, out = work(tmp_path / "class", asked, ada="def NAME(*a): return 1"), tmp_path / "out"
     for name, file, data in (
         ("bob", "homework.py", b""),
@@ -141,7 +141,7 @@ IMPOSSIBLE = [
 @pytest.mark.parametrize(("label", "arguments", "says"), IMPOSSIBLE, ids=[label for label, *_ in IMPOSSIBLE])
 def test_an_impossible_request_gives_one_message_and_exit_code_2(
     tmp_path: Path, asked, capsys, monkeypatch, label, arguments, says
-):
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MINBPE_COURSE_SEED", raising=False)
     work(tmp_path / "class", asked, ada=asked.blank)
@@ -160,13 +160,13 @@ def test_an_impossible_request_gives_one_message_and_exit_code_2(
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "nan", "inf", "long"])
-def test_patience_is_a_number_above_0(given: str, capsys):
+def test_patience_is_a_number_above_0(given: str, capsys) -> None:
     with pytest.raises(SystemExit, match="2"):
         run("class", "--out", "out", "--patience", given)
     assert f"argument --patience: '{given}' is not a number above 0" in capsys.readouterr().err
 
 
-def test_patience_is_that_of_cells_and_notebooks(tmp_path: Path, asked, monkeypatch):
+def test_patience_is_that_of_cells_and_notebooks(tmp_path: Path, asked, monkeypatch) -> None:
     work(tmp_path / "class", asked, ada="def NAME(*a): return 1")
     seen = []
 
@@ -180,7 +180,7 @@ def test_patience_is_that_of_cells_and_notebooks(tmp_path: Path, asked, monkeypa
     assert seen == [Limits(cell=75.0, cells=150.0, notebook=2250.0), 2250.0]
 
 
-def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys):
+def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
     (folder / "ada" / "report.html").write_text("mine", encoding="utf-8")
     assert main(["grade", str(folder), "--seed", SEED, "--out", str(folder / "." / "")]) == 2
@@ -188,7 +188,7 @@ def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys):
     assert (folder / "ada" / "report.html").read_text(encoding="utf-8") == "mine"
 
 
-def test_the_last_rung_has_to_be_allowed(tmp_path: Path, asked, capsys):
+def test_the_last_rung_has_to_be_allowed(tmp_path: Path, asked, capsys) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
     command = ["grade", str(folder), "--only", "02.merge", "--seed", SEED, "--rung", Bare.name, "--json"]
     assert main([*command, "--out", str(tmp_path / "out")]) == 2

@@ -32,7 +32,7 @@ def keep(
     book.keep(learner, Kept(mark, "bubblewrap", source or None, "shape", answer, rules))
 
 
-def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path):
+def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada", "Ada", "Lovelace", "ada@example.org"), "2026-01-02", ["odd"])
         keep(book, FULL)
@@ -45,7 +45,7 @@ def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path):
         assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
 
 
-def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path):
+def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
     odd = "x = '\0\u202e</script>'\n"
     long = "y" * (LONGEST_SOURCE + 1)
     with Gradebook(tmp_path, SEED) as book:
@@ -55,7 +55,7 @@ def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path):
     assert stored == {"ada": (odd, len(odd)), "bob": ("?", 1), "eve": (long[:-1], len(long)), "zoe": (None, 0)}
 
 
-def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path):
+def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
     with pytest.raises(UnusableSeed, match=r"--out.*--fresh"):
         Gradebook(tmp_path, SEED + "!")
@@ -65,7 +65,7 @@ def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path):
         pass
 
 
-def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_path: Path):
+def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_path: Path) -> None:
     hashes = []
     for name in ("one", "two"):
         Gradebook(tmp_path / name, SEED).close()
@@ -76,7 +76,7 @@ def test_the_seed_is_nowhere_in_the_file_and_two_files_hash_it_differently(tmp_p
     assert hashes[0] != hashes[1]
 
 
-def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path):
+def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from minbpe_course.learning.grading.gradebook import Gradebook\n"
         f"book = Gradebook(Path({str(tmp_path)!r}), {SEED!r}); print('open', flush=True); sys.stdin.read()"
@@ -104,7 +104,7 @@ def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path):
     ],
     ids=["text", "another program's"],
 )
-def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, says):
+def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, says) -> None:
     path = tmp_path / "gradebook.sqlite"
     make(path)
     before = path.read_bytes()
@@ -130,7 +130,7 @@ def read_all(folder: Path) -> None:
         ("UPDATE about SET value = 'no number' WHERE name = 'salt'", "non-hexadecimal"),
     ],
 )
-def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, says: str):
+def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, says: str) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
@@ -144,7 +144,7 @@ def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, say
         assert book.learners() == []
 
 
-def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path):
+def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         book.enrol(Owner("ada"), "", ())
         keep(book, FULL)
@@ -157,7 +157,7 @@ def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path):
         assert len(book.learners()) < 200
 
 
-def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path):
+def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "gradebook.sqlite").mkdir()
     for fresh, said in ((False, "opened"), (True, "removed")):
         with pytest.raises(GradebookProblem, match=f"cannot be {said}"):
@@ -167,7 +167,7 @@ def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder
         Gradebook(tmp_path / "file" / "marks", SEED)
 
 
-def test_a_gradebook_of_another_version_is_refused(tmp_path: Path):
+def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
     base = sqlite3.connect(tmp_path / "gradebook.sqlite")
     base.execute("UPDATE about SET value = '99' WHERE name = 'format'")
@@ -177,7 +177,7 @@ def test_a_gradebook_of_another_version_is_refused(tmp_path: Path):
         Gradebook(tmp_path, SEED)
 
 
-def test_a_grader_killed_before_its_first_mark_leaves_a_usable_file(tmp_path: Path):
+def test_a_grader_killed_before_its_first_mark_leaves_a_usable_file(tmp_path: Path) -> None:
     # The tables are there and nothing else: killed between making them and writing down the seed.
     base = sqlite3.connect(tmp_path / "gradebook.sqlite")
     base.executescript(SCHEMA)
@@ -193,7 +193,7 @@ FOLDER_NAMES = [
 
 
 @pytest.mark.parametrize("name", FOLDER_NAMES)
-def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str):
+def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name: str) -> None:
     made = folder_name(name)
     assert made == folder_name(name)
     assert (tmp_path / made).parent == tmp_path

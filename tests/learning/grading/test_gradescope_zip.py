@@ -36,7 +36,7 @@ def data() -> bytes:
 
 
 @needs_exercises
-def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: bytes):
+def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: bytes) -> None:
     made = zipfile.ZipFile(io.BytesIO(data))
     names = made.namelist()
     assert {"setup.sh", "run_autograder"} <= set(names)
@@ -52,7 +52,7 @@ def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: byt
     assert data == gradescope_zip.build(SEED, released.chosen(["02.merge"]))
 
 
-def test_judging_needs_no_more_than_the_setup_installs():
+def test_judging_needs_no_more_than_the_setup_installs() -> None:
     code = (
         "import sys\n"
         "from minbpe_course.learning.judge import catalogue\n"
@@ -119,7 +119,7 @@ def merge(*args):
 @needs_exercises
 @needs_bash
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
-def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes):
+def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes) -> None:
     skip_without_sandbox()
     # Others may look into the folder, as they may into Gradescope's.
     for place in (tmp_path, *tmp_path.parents[:-1]):
@@ -150,7 +150,7 @@ def skip_without_sandbox() -> None:
 
 @needs_exercises
 @needs_bash
-def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_path: Path, data: bytes):
+def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_path: Path, data: bytes) -> None:
     root = unpacked(tmp_path, data)
     (root / "source" / "settings.json").write_text("{", encoding="utf-8")
     made = run(root)
@@ -161,14 +161,14 @@ def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users with numbers")
-def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(monkeypatch):
+def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(monkeypatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: 1000)
     with pytest.raises(SandboxUnavailable, match="could read the seed"):
         gradescope_zip.protecting(Bare())
 
 
 @needs_exercises
-def test_the_verb_writes_the_zip_and_says_what_to_do_with_it(tmp_path: Path, capsys):
+def test_the_verb_writes_the_zip_and_says_what_to_do_with_it(tmp_path: Path, capsys) -> None:
     (tmp_path / "seed.txt").write_text(SEED, encoding="utf-8")
     out = tmp_path / "autograder.zip"
     command = ["gradescope", "--seed-file", str(tmp_path / "seed.txt"), "--only", "02.merge", "--out", str(out)]

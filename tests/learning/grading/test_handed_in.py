@@ -20,7 +20,7 @@ def of(path, name: str, known):
     return handed_in(read_notebook(path.read_bytes(), name), known)
 
 
-def test_a_notebook_is_known_by_what_is_in_it(known):
+def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
     blank = of(EXERCISES / "02_naive_bpe.ipynb", "x.ipynb", known)
     assert (blank.handed, blank.worked) == ({"02_naive_bpe"}, set())
     done = of(SOLUTIONS / "02_naive_bpe.ipynb", "x.ipynb", known)

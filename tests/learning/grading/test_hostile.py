@@ -86,32 +86,32 @@ def let_loose(source: str, rung: str, world: World) -> None:
 
 @pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [*integrity.CASES, *forgery.CASES])
-def test_no_point_without_an_answer(name: str, rung: str, world: World):
+def test_no_point_without_an_answer(name: str, rung: str, world: World) -> None:
     let_loose({**integrity.CASES, **forgery.CASES}[name], rung, world)
 
 
 @pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [*reading.CASES, *reading.LOOKING])
-def test_secrets_cannot_be_seen(name: str, rung: str, world: World):
+def test_secrets_cannot_be_seen(name: str, rung: str, world: World) -> None:
     let_loose({**reading.CASES, **reading.LOOKING}[name], rung, world)
 
 
 @pytest.mark.parametrize("rung", rungs("bubblewrap", "landlock"))
 @pytest.mark.parametrize("name", harm.CASES)
-def test_nothing_outside_is_changed_or_reached(name: str, rung: str, world: World):
+def test_nothing_outside_is_changed_or_reached(name: str, rung: str, world: World) -> None:
     let_loose(harm.CASES[name], rung, world)
     assert verdict_of(RIGHT, by_name(rung)).state == "done"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", harm.ON_THE_LAST_RUNG)
-def test_the_last_rung_stops_casual_attempts(name: str, world: World):
+def test_the_last_rung_stops_casual_attempts(name: str, world: World) -> None:
     let_loose(harm.CASES[name], "plain", world)
 
 
 @pytest.mark.parametrize("rung", rungs("bubblewrap"))
 @pytest.mark.parametrize("name", floods.CASES)
-def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, rung: str, world: World):
+def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, rung: str, world: World) -> None:
     beside = []
     neighbour = threading.Thread(target=lambda: beside.append(verdict_of(RIGHT, by_name(rung)).state))
     neighbour.start()
@@ -123,7 +123,7 @@ def test_a_flood_ends_and_does_not_disturb_its_neighbour(name: str, rung: str, w
 
 @pytest.mark.parametrize("rung", rungs("bubblewrap", "plain"))
 @pytest.mark.parametrize("name", [name for name in cheating.CASES if name not in cheating.REMEMBERING])
-def test_a_test_that_cheats_gains_nothing(name: str, rung: str):
+def test_a_test_that_cheats_gains_nothing(name: str, rung: str) -> None:
     limits = marked(LITTLE_TIME)
     verdict = verdict_of(cheating.CASES[name], by_name(rung), limits, key="02.test_merge")
     assert verdict.points == 0
@@ -132,7 +132,7 @@ def test_a_test_that_cheats_gains_nothing(name: str, rung: str):
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", cheating.REMEMBERING)
-def test_a_test_that_remembers_gains_nothing(name: str, rung: str):
+def test_a_test_that_remembers_gains_nothing(name: str, rung: str) -> None:
     assert verdict_of(cheating.CASES[name], by_name(rung), key="02.test_merge").points == 0
 
 
@@ -158,7 +158,7 @@ def marked_notebook(cells: list[str], key: str, rung: str, limits: Limits) -> tu
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", notebooks.CASES)
-def test_cells_above_an_answer_gain_nothing(name: str, rung: str, world: World):
+def test_cells_above_an_answer_gain_nothing(name: str, rung: str, world: World) -> None:
     key, cells = notebooks.CASES[name]
     limits = marked(OF_NOTEBOOKS)
     begun = time.monotonic()
@@ -172,7 +172,7 @@ def test_cells_above_an_answer_gain_nothing(name: str, rung: str, world: World):
     assert left_behind(limits) == []
 
 
-def test_the_hunt_finds_what_is_served():
+def test_the_hunt_finds_what_is_served() -> None:
     _, cells = notebooks.CASES["hunts for the next answer where helpers are served"]
     looking = [
         cell.replace("hunted('learn_merges')(ids, number)", "hunted('merge')([1, 2], (1, 2), 3)") for cell in cells
@@ -181,7 +181,7 @@ def test_the_hunt_finds_what_is_served():
     assert [3] in [outcome.value for outcome in outcomes]
 
 
-def test_a_notebook_of_slow_cells_ends_in_time(tmp_path):
+def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
     asked = [Question(find(key), "") for key in ("02.count_pairs", "02.merge", "02.train_merges")]
     answers = [code_cell(f"def {question.exercise.entry}(*args): ...") for question in asked]
     slow = notebook(*[code_cell("import time\ntime.sleep(0.9)")] * 9, *answers)
@@ -207,7 +207,7 @@ def test_a_notebook_of_slow_cells_ends_in_time(tmp_path):
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("way", notebooks.MARKING)
-def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path):
+def test_no_report_holds_a_text_of_a_process(way: str, rung: str, tmp_path) -> None:
     exercise = find("02.merge")
     with Gradebook(tmp_path, SEED) as book:
         for learner, after in (("public", 0), ("drawn", len(exercise.shown))):
@@ -250,7 +250,7 @@ NOT_EVERYWHERE |= {"files that are open"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*reading.CASES, *reading.LOOKING} - NOT_EVERYWHERE))
-def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World):
+def test_without_a_sandbox_the_secrets_are_seen(name: str, world: World) -> None:
     source = world.fill({**reading.CASES, **reading.LOOKING}[name])
     verdict, outcomes = outcomes_of(source, NoSandbox(str(world.home)), LITTLE_TIME)
     assert verdict.state == "done" or SECRET in repr(outcomes[0].value)
@@ -266,7 +266,7 @@ ONLY_KNOCKING = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*ONLY_KNOCKING, "sends by UDP", "sends by one end of a pair", "asks a name server"])
-def test_without_a_sandbox_the_harm_happens(name: str, world: World):
+def test_without_a_sandbox_the_harm_happens(name: str, world: World) -> None:
     _, outcomes = outcomes_of(world.fill(harm.CASES[name]), NoSandbox(str(world.home)), LITTLE_TIME)
     assert outcomes[0].value == "escaped"
     assert world.seen() != world.before or world.reached()

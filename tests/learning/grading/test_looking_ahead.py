@@ -13,13 +13,13 @@ pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", FUTURE)
-def test_future_calls_cannot_be_found(name: str, rung: str):
+def test_future_calls_cannot_be_found(name: str, rung: str) -> None:
     key, source = FUTURE[name]
     verdict = verdict_of(source, by_name(rung), key=key)
     assert verdict.points == 0, verdict
 
 
 @pytest.mark.parametrize("rung", rungs())
-def test_no_case_is_on_its_way_before_the_last_one_is_answered(rung: str):
+def test_no_case_is_on_its_way_before_the_last_one_is_answered(rung: str) -> None:
     verdict, outcomes = outcomes_of(AHEAD, by_name(rung), key="06.signed")
     assert {outcome.value for outcome in outcomes} == {""}, verdict

@@ -90,14 +90,14 @@ def rules(folder: Path, changed: tuple[str, str, str] = ("", "", "")) -> str:
 
 
 @pytest.mark.parametrize("label", [*MADE_AGAIN, *STAYS])
-def test_a_mark_is_made_again_where_it_could_change(label: str, tmp_path: Path):
+def test_a_mark_is_made_again_where_it_could_change(label: str, tmp_path: Path) -> None:
     before = rules(tmp_path)
     assert rules(tmp_path) == before
     after = rules(tmp_path, (MADE_AGAIN | STAYS)[label])
     assert (after != before) == (label in MADE_AGAIN)
 
 
-def test_what_was_handed_out_counts_but_not_its_words():
+def test_what_was_handed_out_counts_but_not_its_words() -> None:
     exercise = catalogue.find("02.merge")
     handed_out = (("x = 1", ()), ("x = 2", ()), ("x = 1", ("import re",)), ("x = 1  # words", ()), ("%magic", ()))
     made = rules_of([Question(exercise, blank, given) for blank, given in handed_out])
@@ -105,7 +105,7 @@ def test_what_was_handed_out_counts_but_not_its_words():
     assert len(set(made)) == 4
 
 
-def test_processes_agree_and_every_question_has_rules_of_its_own():
+def test_processes_agree_and_every_question_has_rules_of_its_own() -> None:
     code = (
         "from minbpe_course.learning.grading.mark_rules import rules_of\n"
         "from minbpe_course.learning.judge.catalogue import exercises\n"

@@ -15,18 +15,18 @@ pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("name", ODD)
-def test_a_right_answer_keeps_its_points_and_needs_its_packages(name: str, rung: str):
+def test_a_right_answer_keeps_its_points_and_needs_its_packages(name: str, rung: str) -> None:
     answer, packages = ODD[name]
     assert verdict_of(answer, by_name(rung), packages=packages).state == "done"
     assert not packages or verdict_of(answer, by_name(rung)).state == "not yet"
 
 
-def test_other_cells_may_be_broken():
+def test_other_cells_may_be_broken() -> None:
     others = ("def broken(:", "%%bash\nrm -rf something", "\0", "x = (" * 5000)
     assert verdict_of(RIGHT, best(), others=others).state == "done"
 
 
-def test_notes_say_what_went_wrong_beside_the_answer():
+def test_notes_say_what_went_wrong_beside_the_answer() -> None:
     source = "import tiktoken\n" + RIGHT + "\nassert merge([1, 2], (1, 2), 3) == 0, 'as I thought'\n"
     with opened(source, entry="merge") as caller:
         assert caller.call(Case("a pair", ([1, 2], (1, 2), 3))).value == [3]

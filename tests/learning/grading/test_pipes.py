@@ -47,7 +47,7 @@ def soon(seconds: float = 300) -> Deadline:
     return by_the_clock(seconds)
 
 
-def test_lines_arrive_whole_however_they_were_cut(talk):
+def test_lines_arrive_whole_however_they_were_cut(talk) -> None:
     line = talk(
         "import os, time\n"
         "for piece in (b'on', b'e\\ntw', b'o\\nthree\\n', b'\\n'):\n    os.write(1, piece); time.sleep(0.02)"
@@ -57,7 +57,7 @@ def test_lines_arrive_whole_however_they_were_cut(talk):
         line.receive(soon())
 
 
-def test_a_process_that_neither_reads_nor_writes_is_too_late(talk):
+def test_a_process_that_neither_reads_nor_writes_is_too_late(talk) -> None:
     line = talk("import time; time.sleep(60)")
     with pytest.raises(TooLate):
         line.receive(soon(0.3))
@@ -66,19 +66,19 @@ def test_a_process_that_neither_reads_nor_writes_is_too_late(talk):
 
 
 @pytest.mark.parametrize("source", ["import os\nwhile True: os.write(1, b'x' * 500)", "print('x' * 20_000)"])
-def test_a_line_has_a_bound_with_and_without_an_end(source: str, talk):
+def test_a_line_has_a_bound_with_and_without_an_end(source: str, talk) -> None:
     line = talk(source, 10_000)
     with pytest.raises(TooLong, match="10,000"):
         line.receive(soon())
 
 
-def test_a_large_message_arrives(talk):
+def test_a_large_message_arrives(talk) -> None:
     line = talk("import sys; print(len(sys.stdin.buffer.readline()))")
     line.send(b"x" * 3_000_000 + b"\n", soon())
     assert line.receive(soon()) == b"3000001"
 
 
-def test_a_thread_that_is_about_to_read_takes_nothing_of_the_next_process(monkeypatch):
+def test_a_thread_that_is_about_to_read_takes_nothing_of_the_next_process(monkeypatch) -> None:
     reading, go_on = threading.Event(), threading.Event()
 
     def read_late(descriptor: int, size: int) -> bytes:

@@ -70,7 +70,7 @@ def harmless(page: str) -> Page:
     return read
 
 
-def test_a_learners_page_shows_all_fields():
+def test_a_learners_page_shows_all_fields() -> None:
     marks = [
         Verdict("02.double", "not yet", 0, 2, "large numbers", hint="Look again.", mistake="raised", hidden=True),
         Verdict(
@@ -94,7 +94,7 @@ def test_a_learners_page_shows_all_fields():
     assert text.rindex("02.double") < text.rindex("02.triple") < text.rindex("10.late")
 
 
-def test_an_answer_is_shown_folded_and_cut():
+def test_an_answer_is_shown_folded_and_cut() -> None:
     mark = Verdict("02.double", "done", 2, 2)
     page = learner_page(row(ADA, [kept(mark, source="def double(n):\r\n    return n + n\r\n")]), EXERCISES)
     assert "<details><summary>Your answer, 2 lines</summary>" in page
@@ -106,7 +106,7 @@ def test_an_answer_is_shown_folded_and_cut():
     assert "details" not in learner_page(row(ADA, [kept(mark)]), EXERCISES).partition("</style>")[2]
 
 
-def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them():
+def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them() -> None:
     people = [Learner(f"l{n:02}", f"l{n:02}") for n in range(4 * MOST_ALIKE)]
     shapes = ["one", "one", "", "", "two", "three", *["most"] * (len(people) - 6)]
     done = Verdict("02.double", "done", 2, 2)
@@ -127,7 +127,7 @@ def test_equal_answers_are_grouped_unless_most_of_the_class_wrote_them():
     assert list(map(len, equal_answers([(one, kept(done, source="x", shape="s")) for one in few]))) == [len(few)]
 
 
-def test_the_class_page_counts_states_categories_and_mistakes():
+def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     people = [Learner(name, name) for name in ("ada", "bob", "cy", "eve", "dan")]
     wrong = Verdict(
         "02.double", "not yet", 0, 2, mistake="adds-one", failures={"large": 5, "small": 1, "nothing failed here": 0}
@@ -164,11 +164,11 @@ def test_the_class_page_counts_states_categories_and_mistakes():
         ([0.1, 0.3, 0.7], "30–39 %1 of 3"),
     ],
 )
-def test_a_share_falls_into_its_tenth(shares, wanted):
+def test_a_share_falls_into_its_tenth(shares, wanted) -> None:
     assert wanted in Page(spread(shares)).text
 
 
-def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner():
+def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner() -> None:
     people = [
         Learner("ada", "ada", "Ada", "Lovelace", "ada@example.org", "2026-01-02 03:04:05"),
         Learner("@bob", "bob"),
@@ -196,7 +196,7 @@ def test_the_csv_has_nbgraders_columns_and_a_row_for_each_lesson_and_learner():
     )
 
 
-def test_a_score_that_would_be_too_low_is_empty_and_says_why():
+def test_a_score_that_would_be_too_low_is_empty_and_says_why() -> None:
     done, blank = Verdict("02.double", "done", 2, 2), Verdict("02.triple", "not started", 0, 3)
     absent = [replace(one, notes=(NO_CELL,)) for one in (Verdict("02.double", "not started", 0, 2), blank)]
     failed = Verdict("02.triple", "not graded", 0, 3, reason="OSError: too many open files")
@@ -226,7 +226,7 @@ FORMULAS = [
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_no_cell_of_the_csv_is_a_formula(name):
+def test_no_cell_of_the_csv_is_a_formula(name) -> None:
     people = [Learner(name, "safe", name, name, name, name)]
     data = exports.grades(of_class(people, {name: [kept(Verdict("02.double", "done", 2, 2))]}), {"02": name})
     (row,) = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))[1:]
@@ -236,7 +236,7 @@ def test_no_cell_of_the_csv_is_a_formula(name):
     assert not [part for part in parts if part[:1] and part[0] in "=+-@\uff1d\r"]
 
 
-def test_results_are_what_gradescope_reads():
+def test_results_are_what_gradescope_reads() -> None:
     marks = [
         Verdict("02.double", "done", 2, 2, seconds=0.6),
         Verdict("02.triple", "not yet", 1.5, 3, "large", hint="Look.", hidden=True, seconds=0.7),
@@ -259,7 +259,7 @@ def test_results_are_what_gradescope_reads():
     assert "bubblewrap" in made["output"]
 
 
-def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path):
+def test_reports_of_hostile_names_land_inside_their_folder(tmp_path: Path) -> None:
     names = [
         "../../up",
         "/absolute",

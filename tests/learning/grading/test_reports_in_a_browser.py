@@ -63,7 +63,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", ["summary.html", "ada/report.html", "ivy/report.html"])
-def test_a_report_opens_quietly_and_everybody_can_read_it(new_tab, reports: Path, name: str, dark: bool):
+def test_a_report_opens_quietly_and_everybody_can_read_it(new_tab, reports: Path, name: str, dark: bool) -> None:
     tab = new_tab(dark=dark)
     tab.page.goto((reports / name).as_uri())
     for details in tab.page.locator("details").all():
@@ -74,7 +74,7 @@ def test_a_report_opens_quietly_and_everybody_can_read_it(new_tab, reports: Path
     assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_links_of_the_class_lead_to_the_question_of_a_learner(new_tab, reports: Path):
+def test_the_links_of_the_class_lead_to_the_question_of_a_learner(new_tab, reports: Path) -> None:
     tab = new_tab()
     tab.page.goto((reports / "summary.html").as_uri())
     tab.page.locator("details", has_text="Not yet").first.locator("summary").click()

@@ -49,7 +49,7 @@ if sys.platform != "linux":
 
 
 @pytest.mark.parametrize("label", STATES)
-def test_the_state_of_a_call(label: str):
+def test_the_state_of_a_call(label: str) -> None:
     answer, state, wanted, message = STATES[label]
     outcome = outcome_of(answer, 7, limits=QUICK)
     assert outcome.state == state, outcome
@@ -58,12 +58,12 @@ def test_the_state_of_a_call(label: str):
     assert len(outcome.message) <= 500
 
 
-def test_an_exception_names_its_classes():
+def test_an_exception_names_its_classes() -> None:
     outcome = outcome_of("class Own(KeyError): pass\ndef f(): raise Own('x')")
     assert outcome.bases == ("Own", "KeyError", "LookupError", "Exception", "BaseException", "object")
 
 
-def test_a_script_makes_an_object_and_lists_what_its_methods_return():
+def test_a_script_makes_an_object_and_lists_what_its_methods_return() -> None:
     source = """
 class Counter:
     def __init__(self, start): self.at = start
@@ -76,12 +76,12 @@ class Counter:
     assert outcome.value == [[6], [8]]
 
 
-def test_chance_and_the_order_of_sets_are_the_same_each_time():
+def test_chance_and_the_order_of_sets_are_the_same_each_time() -> None:
     source = "import random\ndef f(): return [random.random(), list({'a', 'b', 'c', 'd', 'e', 'f', 'g'})]"
     assert outcome_of(source).value == outcome_of(source).value
 
 
-def test_the_cells_run_in_order_and_the_object_that_is_checked_counts():
+def test_the_cells_run_in_order_and_the_object_that_is_checked_counts() -> None:
     cells = (
         "from minbpe_course.learning import check, hint\nfrom __future__ import annotations",
         "STEP = 1\nimport no_such_package\ndef f(n: Undefined): return n + STEP",
@@ -109,7 +109,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("label", SLOW)
-def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str):
+def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str) -> None:
     cell, said = SLOW[label]
     limits = replace(QUICK, cell=1.0, cells=10.0)
     with opened("A = 1", "B = 2\n" + cell, "def f(n): return n + A", begins=2, limits=limits) as caller:
@@ -117,7 +117,7 @@ def test_a_cell_that_takes_too_long_or_ends_the_process_costs_itself(label: str)
         assert caller.notes == [(1, 0, said)]
 
 
-def test_what_is_not_reached_is_not_judged():
+def test_what_is_not_reached_is_not_judged() -> None:
     slow = "import time\ntime.sleep(0.7)"
     with opened(slow, slow, slow, "f = abs", limits=replace(QUICK, cell=1.0, cells=1.0)) as caller:
         with pytest.raises(NotReached):
@@ -132,7 +132,7 @@ def test_what_is_not_reached_is_not_judged():
         caller.call(Case("a case", (5,)))
 
 
-def test_right_answers_take_the_place_of_the_learners_where_these_were_checked():
+def test_right_answers_take_the_place_of_the_learners_where_these_were_checked() -> None:
     cells = ("def double(n): return n", "SEEN = double(2)", "def f(n): return [double(n), SEEN]")
     right = ((("STEP = 2", "def double(n): return STEP * n"), {"02.twice": "double"}),)
     for at, wanted in ((-1, [7, 2]), (0, [14, 4]), (1, [14, 2])):
@@ -140,7 +140,7 @@ def test_right_answers_take_the_place_of_the_learners_where_these_were_checked()
             assert caller.call(Case("a case", (7,))).value == wanted
 
 
-def test_working_and_mine_give_the_learners_part_or_a_right_one():
+def test_working_and_mine_give_the_learners_part_or_a_right_one() -> None:
     cells = (
         "from minbpe_course.learning import mine, working\nhalf, two = mine('half'), mine('no_such_name')",
         "def double(n): return n\nSEEN = [working('02.double', double)(2), working('02.double')(2), mine('double')(2)]",
@@ -155,14 +155,14 @@ def test_working_and_mine_give_the_learners_part_or_a_right_one():
         assert caller.call(Case("a case", (7,))).value == 3
 
 
-def test_a_crash_costs_its_own_call_only():
+def test_a_crash_costs_its_own_call_only() -> None:
     source = "import os\ndef f(n):\n    if n % 3 == 0: os._exit(1)\n    return n"
     with opened(source, limits=QUICK) as caller:
         seen = [caller.call(Case("n", (n,))).state for n in range(1, 7)]
     assert seen == ["value", "value", "lost", "value", "value", "lost"]
 
 
-def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: pytest.MonkeyPatch):
+def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     measured = running.used
 
     def used(pid: int) -> float | None:
@@ -177,7 +177,7 @@ def test_the_time_before_a_process_reads_an_answer_is_not_charged(monkeypatch: p
     assert max(outcome.seconds for outcome in outcomes) < 100
 
 
-def test_a_process_that_always_dies_is_given_up():
+def test_a_process_that_always_dies_is_given_up() -> None:
     with opened("import os\ndef f(): os._exit(1)", limits=replace(QUICK, restarts=2)) as caller:
         outcomes = [caller.call(Case("again", ())) for _ in range(6)]
     assert {outcome.state for outcome in outcomes} == {"lost"}
@@ -185,7 +185,7 @@ def test_a_process_that_always_dies_is_given_up():
     assert given_up == [False] * 3 + [True] * 3
 
 
-def test_the_time_of_the_whole_question_is_bounded():
+def test_the_time_of_the_whole_question_is_bounded() -> None:
     limits = Limits(seconds=0.4, whole=1.0)
     with opened("def f():\n    while True: pass", limits=limits) as caller:
         outcomes = [caller.call(Case("slow", ())) for _ in range(8)]
@@ -194,7 +194,7 @@ def test_the_time_of_the_whole_question_is_bounded():
     assert sum(outcome.seconds for outcome in outcomes) < 3
 
 
-def test_processor_time_is_what_is_limited():
+def test_processor_time_is_what_is_limited() -> None:
     """What would have been too slow by the clock is not, as long as the processor is not used."""
     with opened("import time\ndef f(n): time.sleep(n); return n", limits=QUICK) as caller:
         outcome = caller.call(Case("sleeps a little", (1.3,)))
@@ -202,7 +202,7 @@ def test_processor_time_is_what_is_limited():
         assert caller.call(Case("sleeps long", (60,))).message.endswith("seconds by the clock")
 
 
-def test_all_calls_together_may_sleep_as_long_as_they_may_run():
+def test_all_calls_together_may_sleep_as_long_as_they_may_run() -> None:
     limits = Limits(seconds=0.4, whole=0.6, patience=2.0, unmeasured=2.0)
     begun = time.monotonic()
     with opened("import time\ndef f(n): time.sleep(n); return n", limits=limits) as caller:
@@ -212,7 +212,7 @@ def test_all_calls_together_may_sleep_as_long_as_they_may_run():
     assert time.monotonic() - begun < 4
 
 
-def test_cells_take_nothing_from_the_time_of_the_calls():
+def test_cells_take_nothing_from_the_time_of_the_calls() -> None:
     cell = "import time\nwhile time.process_time() < 1: pass\ndef f(n): return n"
     with opened(cell, limits=Limits(seconds=0.4, whole=0.5)) as caller:
         assert [caller.call(Case("quick", (n,))).state for n in range(3)] == ["value"] * 3
@@ -223,7 +223,7 @@ def test_cells_take_nothing_from_the_time_of_the_calls():
     [lambda pid: time.monotonic(), lambda pid: time.monotonic() if pid == "thread-self" else 0.0],
     ids=["answer", "grader"],
 )
-def test_waiting_for_a_processor_does_not_count(waited, monkeypatch: pytest.MonkeyPatch):
+def test_waiting_for_a_processor_does_not_count(waited, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine so busy that the answer never runs, the time by the clock is not counted."""
     monkeypatch.setattr(running, "waited", waited)
     limits = Limits(seconds=0.2, whole=0.6)
@@ -231,7 +231,7 @@ def test_waiting_for_a_processor_does_not_count(waited, monkeypatch: pytest.Monk
         assert [caller.call(Case("waits", (0.7,))).state for _ in range(3)] == ["value"] * 3
 
 
-def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch):
+def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "used", lambda pid: None)
     limits = Limits(seconds=0.2, whole=0.3, unmeasured=5.0)
     with opened("import time\ndef f(n): time.sleep(n); return n", limits=limits) as caller:
@@ -241,7 +241,7 @@ def test_where_processor_time_is_unknown_the_clock_decides(monkeypatch: pytest.M
         assert "used up" in caller.call(Case("sleeps", (0.3,))).message
 
 
-def test_all_answers_of_a_script_have_one_limit_of_size():
+def test_all_answers_of_a_script_have_one_limit_of_size() -> None:
     source = "class C:\n    def ask(self): return 'x' * 400"
     with opened(source, entry="C", limits=replace(QUICK, result_bytes=2_000)) as caller:
         assert caller.call(Case("few", (), script=(("ask", ()),) * 3)).state == "value"
@@ -249,7 +249,7 @@ def test_all_answers_of_a_script_have_one_limit_of_size():
     assert (outcome.state, "2,000 bytes" in outcome.message) == ("refused", True)
 
 
-def test_notes_are_those_of_the_first_process():
+def test_notes_are_those_of_the_first_process() -> None:
     """A later process may have seen drawn cases, so its notes are dropped."""
     source = "import os\n1 / 0\ndef f(n): os._exit(0)"
     with opened(source) as caller:
@@ -259,7 +259,7 @@ def test_notes_are_those_of_the_first_process():
         assert caller.notes == [(0, 2, "raised ZeroDivisionError")]
 
 
-def test_a_forged_note_says_no_more_than_a_true_one():
+def test_a_forged_note_says_no_more_than_a_true_one() -> None:
     notes = ([0, 3, "KeyError"], [0, 3, "a secret"], [0, 4711, "KeyError"], [7, 1, "KeyError"], ["x", 1, "KeyError"])
     line = to_json({"ready": True, "notes": [7, *map(tuple, notes)]}) + "\\n"
     source = (
@@ -297,7 +297,7 @@ TESTS = {
 
 
 @pytest.mark.parametrize("label", TESTS)
-def test_a_learners_test_meets_an_implementation(label: str):
+def test_a_learners_test_meets_an_implementation(label: str) -> None:
     test, implementation, state, error = TESTS[label]
     outcome = tried(test, implementation)
     assert (outcome.state, outcome.error) == (state, error), outcome
@@ -306,7 +306,7 @@ def test_a_learners_test_meets_an_implementation(label: str):
 REMEMBERS = "seen = []\ndef it(n):\n    seen.append(n)\n    return len(seen)"
 
 
-def test_implementations_follow_each_other_without_a_trace():
+def test_implementations_follow_each_other_without_a_trace() -> None:
     with opened("def test_it(it): assert it(1) == 1", entry="test_it", subject="it") as caller:
         assert [caller.try_test(REMEMBERS).state for _ in range(3)] == ["value"] * 3
         assert caller.try_test("import os\ndef it(n): os._exit(1)").state == "raised"
@@ -323,13 +323,13 @@ ASKED_AGAIN = {
 
 
 @pytest.mark.parametrize("label", ASKED_AGAIN)
-def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str):
+def test_a_test_that_is_run_again_meets_the_implementation_anew(label: str) -> None:
     with opened(RUNS.format(*ASKED_AGAIN[label]), entry="test_it", subject="it") as caller:
         outcomes = [caller.try_test(source) for source in (REMEMBERS, REMEMBERS, "def it(n): return 0", REMEMBERS)]
     assert [outcome.error for outcome in outcomes] == ["", "", "AssertionError", ""], outcomes
 
 
-def test_a_question_that_cannot_be_sent_does_not_count():
+def test_a_question_that_cannot_be_sent_does_not_count() -> None:
     test = (
         "runs = []\ndef test_it(it):\n    runs.append(0)\n    try: it(object())\n    except TypeError: pass\n"
         "    assert [it(5), it(6), it(len(runs)), it(7)] == [1, 2, 3, 4]"
@@ -348,7 +348,7 @@ class Silent:
         return Started(base.launch([sys.executable, "-c", ""], complaints))
 
 
-def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does():
+def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
     with (
         opened("def f(): return 1", sandbox=Silent()) as caller,
         pytest.raises(SandboxUnavailable, match="stopped working"),

@@ -51,7 +51,7 @@ def brought_back(answer: str, rung: str, *args: object, limits: Limits | None = 
     return outcome.value
 
 
-def test_this_machine_is_probed_once_and_the_best_comes_first():
+def test_this_machine_is_probed_once_and_the_best_comes_first() -> None:
     assert list(NAMES) == ["bubblewrap", "landlock", "container", "plain"]
     assert ladder.best().name == next(name for name, rung in NAMES.items() if rung.available)
     assert NAMES["plain"].available
@@ -59,7 +59,7 @@ def test_this_machine_is_probed_once_and_the_best_comes_first():
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not os.environ.get("CI"), reason="CI installs bubblewrap")
-def test_ci_grades_on_the_best_rung():
+def test_ci_grades_on_the_best_rung() -> None:
     assert ladder.best().name == "bubblewrap", NAMES["bubblewrap"].reason
 
 
@@ -68,7 +68,7 @@ def test_ci_grades_on_the_best_rung():
 
 
 @pytest.mark.parametrize("rung", EACH)
-def test_the_surroundings_of_an_answer(rung: str):
+def test_the_surroundings_of_an_answer(rung: str) -> None:
     source = """
 import os, sys
 def f():
@@ -82,7 +82,7 @@ def f():
 
 
 @UNDER_BUBBLEWRAP
-def test_under_bubblewrap_there_is_nothing_but_an_interpreter():
+def test_under_bubblewrap_there_is_nothing_but_an_interpreter() -> None:
     source = """
 import os, pwd
 def f():
@@ -118,7 +118,7 @@ FILLING = {
 
 @pytest.mark.parametrize("rung", [rung for rung in EACH if rung in ("landlock", "plain")])
 @pytest.mark.parametrize("filling", FILLING)
-def test_a_work_folder_on_the_disk_is_bounded(filling: str, rung: str):
+def test_a_work_folder_on_the_disk_is_bounded(filling: str, rung: str) -> None:
     limits = base.Limits(cell=5.0, file_bytes=1 << 20)
     write = f"import os, time\n{FILLING[filling]}\n"
     call = "def f():\n" + textwrap.indent(write + "time.sleep(3.9)", "    ")
@@ -131,7 +131,7 @@ def test_a_work_folder_on_the_disk_is_bounded(filling: str, rung: str):
 
 
 @UNDER_BUBBLEWRAP
-def test_under_bubblewrap_only_four_files_of_the_package_are_visible():
+def test_under_bubblewrap_only_four_files_of_the_package_are_visible() -> None:
     source = "import os\ndef f(): return sorted(os.listdir('/grader')), os.path.exists('/packages')"
     files, packages = brought_back(source, "bubblewrap")
     assert [name.partition(".")[0] for name in files] == ["cells", "inside", "plain_values", "worker"]
@@ -141,7 +141,7 @@ def test_under_bubblewrap_only_four_files_of_the_package_are_visible():
 
 
 @pytest.mark.parametrize("rung", EACH)
-def test_installed_packages_are_not_importable(rung: str):
+def test_installed_packages_are_not_importable(rung: str) -> None:
     source = """
 import glob, importlib, os, sys
 def f(site):
@@ -158,7 +158,7 @@ def f(site):
 
 @pytest.mark.parametrize("rung", NO_OTHER_PROCESS)
 @pytest.mark.skipif(not system_calls.program(), reason="the filter is not known for this processor")
-def test_there_is_one_process_and_many_threads(rung: str):
+def test_there_is_one_process_and_many_threads(rung: str) -> None:
     source = """
 import os, subprocess, sys, threading
 def f():
@@ -213,7 +213,7 @@ def timer(signal):
 @pytest.mark.slow
 @ON_LINUX
 @pytest.mark.parametrize("rung", [*(name for name in EACH if name != "container"), "bubblewrap without forks"])
-def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(rung: str):
+def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(rung: str) -> None:
     if rung == "bubblewrap without forks" and "bubblewrap" not in EACH:
         pytest.skip(NAMES["bubblewrap"].reason)
     sandbox = ladder.by_name(rung) if rung in NAMES else Alone()
@@ -255,7 +255,7 @@ BUSY = "import time\ndef f(n):\n    while not n: time.sleep(0.01)\n    return n"
 @ON_LINUX
 @pytest.mark.parametrize("rung", EACH)
 @pytest.mark.parametrize("doing", ["idle", "busy"])
-def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_path):
+def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_path) -> None:
     limits = marked(Limits())
     arguments = [sys.executable, "-c", GRADER, rung, str(limits.memory), BUSY, doing]
     # On the lower rungs it leaves an empty folder.
@@ -269,7 +269,7 @@ def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_pa
 
 @ON_LINUX
 @pytest.mark.parametrize("rung", EACH)
-def test_ending_a_caller_leaves_no_process(rung: str):
+def test_ending_a_caller_leaves_no_process(rung: str) -> None:
     limits = marked(Limits(seconds=0.5))
     with opened(BUSY, limits=limits, sandbox=ladder.by_name(rung)) as caller:
         assert caller.call(Case("once", (1,))).value == 1
@@ -284,7 +284,7 @@ def test_ending_a_caller_leaves_no_process(rung: str):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of folders")
-def test_a_work_folder_is_removed_with_any_content(tmp_path):
+def test_a_work_folder_is_removed_with_any_content(tmp_path) -> None:
     work, here = tmp_path / "work", Path.cwd()
     work.mkdir()
     try:
@@ -315,7 +315,7 @@ def f():
 
 
 @pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
-def test_slow_removals_continue_in_another_process(rung: str, monkeypatch):
+def test_slow_removals_continue_in_another_process(rung: str, monkeypatch) -> None:
     monkeypatch.setattr(removal, "SECONDS", 0.0)
     folder = Path(brought_back(FOLDERS, rung))
     remover = removal._RUNNING[-1]
@@ -324,7 +324,7 @@ def test_slow_removals_continue_in_another_process(rung: str, monkeypatch):
     assert not folder.exists()
 
 
-def test_a_removal_stops_in_time(tmp_path, monkeypatch):
+def test_a_removal_stops_in_time(tmp_path, monkeypatch) -> None:
     """However much there is: each look at a folder takes a bounded number of entries."""
     for number in range(3 * removal.AT_A_TIME):
         (tmp_path / "work" / str(number)).mkdir(parents=True)
@@ -353,7 +353,7 @@ def f(path, way):
 @pytest.mark.slow
 @pytest.mark.skipif("landlock" not in EACH, reason="no Landlock here")
 @pytest.mark.parametrize("version", [1, 2])
-def test_under_the_first_rules_of_landlock_no_file_can_be_cut_either(version: int, tmp_path, monkeypatch):
+def test_under_the_first_rules_of_landlock_no_file_can_be_cut_either(version: int, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(landlock, "version", lambda: version)
     path = tmp_path / "precious"
     path.write_bytes(b"precious")
@@ -369,7 +369,7 @@ def f():
 
 
 @UNDER_BUBBLEWRAP
-def test_a_bubblewrap_that_fails_is_skipped(tmp_path, monkeypatch):
+def test_a_bubblewrap_that_fails_is_skipped(tmp_path, monkeypatch) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
@@ -396,7 +396,7 @@ def forgotten():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a program for a shell")
-def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch):
+def test_a_container_is_started_closed_and_removed(tmp_path, monkeypatch) -> None:
     # A stand-in for docker that writes down what it is asked, and runs the worker without any container.
     stand_in = tmp_path / "docker"
     script = (
@@ -463,7 +463,7 @@ print(json.dumps(heard))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the functions of another system")
-def test_every_function_of_the_system_is_heard_or_harmless_or_gone():
+def test_every_function_of_the_system_is_heard_or_harmless_or_gone() -> None:
     """The functions that stay raise an event or are listed as harmless; all others are taken away."""
     import posix
 
@@ -478,7 +478,7 @@ def test_every_function_of_the_system_is_heard_or_harmless_or_gone():
     assert not inside._HEARD & inside._HARMLESS
 
 
-def test_modules_that_reach_around_the_guard_are_known():
+def test_modules_that_reach_around_the_guard_are_known() -> None:
     """Every C module of this Python is either refused or listed as one that raises events for all it does outside."""
     folders = [path for folder in base.standard_library() for path in folder.glob("lib-dynload/*")]
     native = {path.name.partition(".")[0] for path in folders} | set(sys.builtin_module_names)
@@ -500,7 +500,7 @@ msvcrt nt posix pwd pyexpat resource select sys syslog termios time unicodedata 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 @pytest.mark.parametrize("outside", [False, True])
-def test_the_filter_jumps_only_forward_and_to_an_end(machine: str, outside: bool):
+def test_the_filter_jumps_only_forward_and_to_an_end(machine: str, outside: bool) -> None:
     program = system_calls.program(machine, outside=outside)
     steps = [program[at : at + 8] for at in range(0, len(program), 8)]
     assert len(steps) < 4096
@@ -511,7 +511,7 @@ def test_the_filter_jumps_only_forward_and_to_an_end(machine: str, outside: bool
     assert int.from_bytes(steps[-1][:2], sys.byteorder) == 0x06
 
 
-def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypatch, tmp_path):
+def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypatch, tmp_path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     monkeypatch.setattr(os, "getuid", lambda: 0, raising=False)
@@ -545,7 +545,7 @@ def caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("kind", SANDBOXES, ids=lambda kind: kind.name)
-def test_no_worker_imports_anything_from_where_the_teacher_stands(kind, caught: Path):
+def test_no_worker_imports_anything_from_where_the_teacher_stands(kind, caught: Path) -> None:
     if not next(rung for rung in probe() if rung.name == kind.name).available:
         pytest.skip("this rung does not work here")
     started = kind().start(Limits(), ())
@@ -557,7 +557,7 @@ def test_no_worker_imports_anything_from_where_the_teacher_stands(kind, caught: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="capabilities are part of Linux")
-def test_a_process_without_rights_has_no_capabilities_and_gets_none():
+def test_a_process_without_rights_has_no_capabilities_and_gets_none() -> None:
     code = (
         "import os; from minbpe_course.learning.grading.sandbox.inside import Kernel\n"
         "Kernel().drop_rights(os.getppid()); print(open('/proc/self/status').read())"

@@ -27,7 +27,7 @@ from minbpe_course.learning.grading.seeds import find_seed
         (None, "x" * 5000, None, None, "is it the right file"),
     ],
 )
-def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, problem):
+def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, problem) -> None:
     file = None
     if text is not None:
         file = tmp_path / "seed.txt"
@@ -43,6 +43,6 @@ def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, 
         assert bool(problem) == bool(warning)
 
 
-def test_a_seed_file_that_is_missing():
+def test_a_seed_file_that_is_missing() -> None:
     with pytest.raises(UnusableSeed, match=r"cannot read nowhere\.txt: .*\nMake one:\npython -c"):
         find_seed(None, Path("nowhere.txt"), {})

@@ -78,7 +78,7 @@ CLASS = [
 
 
 @pytest.mark.parametrize(("separator", "start"), [(",", ""), (",", BOM), (";", BOM), ("\t", "")])
-def test_canvas_gets_its_own_table_with_the_totals(tmp_path: Path, separator: str, start: str):
+def test_canvas_gets_its_own_table_with_the_totals(tmp_path: Path, separator: str, start: str) -> None:
     path = written(tmp_path / "canvas.csv", CANVAS, separator, start)
     data, problems = fill(path, "canvas", CLASS, ["homework 1", "hw1"])
     want = [line.copy() for line in CANVAS]
@@ -113,7 +113,7 @@ EXPORT = [
 ]
 
 
-def test_moodle_gets_its_worksheet_or_its_grades_back(tmp_path: Path):
+def test_moodle_gets_its_worksheet_or_its_grades_back(tmp_path: Path) -> None:
     people = [
         row(f"{BOB}_50002", BOB, delivered=f"{BOB}_50002_assignsubmission_file_"),
         row("DAngelo Eve_50003", "DAngelo Eve", NO_CELL, NO_CELL),
@@ -140,7 +140,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_table_that_cannot_be_filled_is_refused(tmp_path: Path, case: str):
+def test_a_table_that_cannot_be_filled_is_refused(tmp_path: Path, case: str) -> None:
     lines, says = WRONG[case]
     with pytest.raises(UnreadableInput, match=says):
         fill(written(tmp_path / "a.csv", lines), "moodle", [], ["Homework 1", "hw1"])
@@ -153,7 +153,7 @@ def test_a_table_that_cannot_be_filled_is_refused(tmp_path: Path, case: str):
         fill(tmp_path / "d.csv", "canvas", [], ["hw1"])
 
 
-def test_our_own_tables_keep_ids_and_run_nowhere():
+def test_our_own_tables_keep_ids_and_run_nowhere() -> None:
     people = [
         row("@zoe", RTL, 2, "not graded"),
         row(FORMULA, "=1+1;=2", 2, 1, email="+1"),
@@ -179,7 +179,7 @@ def unpacked(data: bytes) -> Mapping[str, bytes]:
         return {name: made.read(name) for name in made.namelist()}
 
 
-def test_reports_go_back_under_the_names_that_the_platforms_read():
+def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
     moodle = row(f"{BOB}_50002", BOB, delivered=f"{BOB}_50002_assignsubmission_file_hw.ipynb")
     ada = row("ada_101", delivered="ada_LATE_101_5001_hw-1.ipynb")
     zoe = row("נעמי_102", delivered="נעמי_102_5002_my work.ZIP")
@@ -205,7 +205,7 @@ def test_reports_go_back_under_the_names_that_the_platforms_read():
 @pytest.mark.medium
 @pytest.mark.sandbox
 @pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
-def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     question = released.questions(released.chosen(["02.merge"]))[0]
     data = notebook(answer_cell(f"def {question.exercise.entry}(*a): return 1", question.exercise.cell_id))
     folder, out, to = tmp_path / "class", tmp_path / "out", tmp_path / "to"

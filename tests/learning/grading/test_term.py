@@ -105,7 +105,7 @@ def share(days: int) -> float:
     return 1 - 0.1 * days
 
 
-def test_a_term(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_term(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     term = Term(tmp_path)
     deliveries = {
         system: term.deliver(system, {n: term.work_of(n) for n in LEARNERS if system_of(n) == system})

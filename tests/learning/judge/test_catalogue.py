@@ -30,7 +30,7 @@ def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # ---- The course
 
 
-def test_the_course_is_a_collection_like_the_others():
+def test_the_course_is_a_collection_like_the_others() -> None:
     assert catalogue.collections() == (COURSE,)
     assert COURSE.lessons() == catalogue.lessons() == tuple(f"{number:02}" for number in range(1, 20))
     assert (COURSE.solutions, COURSE.released) == (SOLUTIONS, EXERCISES)
@@ -40,7 +40,7 @@ def test_the_course_is_a_collection_like_the_others():
     assert COURSE.lesson_of("my_02_naive_bpe.ipynb") is None
 
 
-def test_every_exercise_of_the_course_is_found_once_in_the_order_of_its_cells():
+def test_every_exercise_of_the_course_is_found_once_in_the_order_of_its_cells() -> None:
     keys = [exercise.key for exercise in catalogue.exercises()]
     assert (
         len(set(keys))
@@ -59,7 +59,7 @@ def test_every_exercise_of_the_course_is_found_once_in_the_order_of_its_cells():
 
 
 @pytest.mark.parametrize("key", ["02.mergee", "", "02.samples", "../x.y", "a\0.b"])
-def test_an_unknown_key_names_near_ones(key: str):
+def test_an_unknown_key_names_near_ones(key: str) -> None:
     assert catalogue.known(key) is None
     with pytest.raises(UnknownExercise, match=r"there is no exercise .* Near it: \d\d\."):
         catalogue.find(key)
@@ -68,7 +68,7 @@ def test_an_unknown_key_names_near_ones(key: str):
 # ---- Folders
 
 
-def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Path):
+def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Path) -> None:
     with pytest.raises(UnknownExercise, match=r"use_exercises\(\"FOLDER\"\)"):
         catalogue.find("week1.double")
     assert use_exercises("homework") is None
@@ -96,20 +96,20 @@ def test_the_exercises_of_a_folder_are_added_to_those_of_the_course(homework: Pa
         (".", "there is no folder checks in "),
     ],
 )
-def test_a_folder_without_exercises_is_refused(homework: Path, folder: str, said: str):
+def test_a_folder_without_exercises_is_refused(homework: Path, folder: str, said: str) -> None:
     with pytest.raises(MissingFile, match=f"(?s){said}.*checks/LESSON/NAME.py"):
         use_exercises(folder)
     assert catalogue.collections() == (COURSE,)
 
 
-def test_a_file_that_defines_no_exercise_is_named(homework: Path):
+def test_a_file_that_defines_no_exercise_is_named(homework: Path) -> None:
     write_exercise(homework, "week1.empty", "")
     use_exercises(homework)
     with pytest.raises(UnknownExercise, match=r"empty\.py defines no exercise"):
         catalogue.find("week1.empty")
 
 
-def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_exercise(homework.parent / "more", "week2.triple")
     monkeypatch.setenv(catalogue.VARIABLE, os.pathsep.join(["homework", str(homework.parent / "more")]))
     assert catalogue.lessons()[-2:] == ("week1", "week2")
@@ -122,7 +122,7 @@ def test_the_variable_names_folders_too(homework: Path, monkeypatch: pytest.Monk
         catalogue.find("02.merge")
 
 
-def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Path):
+def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Path) -> None:
     for lesson in ("week1_b", "week12"):
         write_exercise(homework, f"{lesson}.double")
     collection = Collection.in_folder(homework)
@@ -140,7 +140,7 @@ def test_the_longest_name_of_a_lesson_decides_whose_notebook_it_is(homework: Pat
     ]  # fmt: skip
 
 
-def test_a_key_is_used_once(homework: Path, tmp_path: Path):
+def test_a_key_is_used_once(homework: Path, tmp_path: Path) -> None:
     use_exercises(homework)
     taken = write_exercise(homework, "02.merge")
     with pytest.raises(ExercisesProblem, match=r"merge\.py: the key '02.merge' is that of an exercise of the course"):
@@ -182,7 +182,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         del sys.modules[name]
 
 
-def test_an_installed_package_adds_exercises_without_being_imported(installed):
+def test_an_installed_package_adds_exercises_without_being_imported(installed) -> None:
     folder = installed("their_course", "their_course")
     write_exercise(folder, "week1.double")
     assert catalogue.find("week1.double").wanted("a") == "aa"
@@ -204,7 +204,7 @@ def test_an_installed_package_adds_exercises_without_being_imported(installed):
         ("their_course", EXERCISE.replace("{key}", "week1.other"), "the key is 'week1.other'"),
     ],
 )
-def test_a_broken_package_costs_one_warning(installed, value: str, source: str, said: str):
+def test_a_broken_package_costs_one_warning(installed, value: str, source: str, said: str) -> None:
     write_exercise(installed("their_course", value), "week1.double", source)
     with pytest.warns(UserWarning, match=rf"'their_course' were left out: (?s:.*){said}"):
         assert len(catalogue.exercises()) == sum(len(COURSE.exercises(lesson)) for lesson in COURSE.lessons())

@@ -30,7 +30,7 @@ ALL = {rule.name for rule in RULES}
 
 
 @pytest.mark.slow
-def test_the_answers_obey_every_rule():
+def test_the_answers_obey_every_rule() -> None:
     mine = implementation_of(answers_as_tokenizer(), "MyTokenizer")
     report = conform(Candidate(local(mine), "answers"), "any seed")
     assert report.failed == ()
@@ -38,7 +38,7 @@ def test_the_answers_obey_every_rule():
     assert bool(report)
 
 
-def test_the_package_obeys_every_rule():
+def test_the_package_obeys_every_rule() -> None:
     report = conform(Candidate(local(Ours), "ours"), "practice")
     assert report.failed == ()
     assert report.not_asked == ()
@@ -57,7 +57,7 @@ class Tiktoken(Ours):
         return cls(made)
 
 
-def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens():
+def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens() -> None:
     report = conform(Candidate(local(Tiktoken), "tiktoken"))
     # There it takes the order of a table whose order is drawn anew in every process.
     assert set(report.failed) <= {"specials-overlap"}
@@ -66,13 +66,13 @@ def test_tiktoken_obeys_every_rule_except_overlapping_special_tokens():
     assert len(skipped) == 7
 
 
-def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch):
+def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(own_file.COURSES))
     report = conform(Candidate(local(own_file.mine("MyTokenizer")), "lessons"), only=ALL - SLOWEST)
     assert report.failed == report.not_asked == ()
 
 
-def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch):
+def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MOST_ROUNDS", rules.LEAST_ROUNDS)
     shelf = list(broken(answers_as_tokenizer()))
     assert len(shelf) >= 20
@@ -93,7 +93,7 @@ def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_the_oracle_has_the_ids_of_tiktoken(name: str):
+def test_the_oracle_has_the_ids_of_tiktoken(name: str) -> None:
     use_bundled_vocabularies()
     witness = tiktoken.get_encoding(name)
     for text in texts_for(Random(5)):
@@ -186,7 +186,7 @@ def with_strange_attributes() -> type:
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch):
+def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, with_strange_attributes(), None]
     entry = odd[number]
     monkeypatch.setattr(rules, "MOST_ROUNDS", 1)
@@ -200,7 +200,7 @@ def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch):
         assert verdict.state != "not asked" or verdict.note
 
 
-def test_a_class_that_overrides_equality_deceives_no_rule():
+def test_a_class_that_overrides_equality_deceives_no_rule() -> None:
     report = conform(Candidate(local(Liar), "liar"), only=ALL - {"time-of-a-text", "time-of-a-word"})
     assert set(report.passed) <= {"ids-are-numbers", "text-is-text", "same-twice", "arguments-kept", "surrogates"}
 
@@ -219,7 +219,7 @@ class _Stops:
         raise NotImplementedError
 
 
-def test_a_tokenizer_that_is_always_stopped_is_given_up():
+def test_a_tokenizer_that_is_always_stopped_is_given_up() -> None:
     caller = _Stops()
     report = conform(Candidate(caller, "endless"))
     assert caller.calls <= 4
@@ -246,7 +246,7 @@ class _Timed:
 
 
 @pytest.mark.parametrize("rule", ["time-of-a-text", "time-of-a-word"])
-def test_a_busy_machine_changes_no_verdict_about_speed(rule: str):
+def test_a_busy_machine_changes_no_verdict_about_speed(rule: str) -> None:
     def busy_later(size: int, call: int) -> float:
         return 1e-4 * size * (1 if call < 2 or call > 16 else 50)
 
@@ -257,7 +257,7 @@ def test_a_busy_machine_changes_no_verdict_about_speed(rule: str):
     assert conform(Candidate(_Timed(busy_at_first)), only=[rule]).failed == (rule,)
 
 
-def test_an_answer_that_skips_the_driver_is_refused():
+def test_an_answer_that_skips_the_driver_is_refused() -> None:
     candidate = Candidate(InProcess(lambda *args: "answer"), "a driver that was replaced")
     assert candidate.abilities == ()
     with pytest.raises(Broken) as caught:
@@ -266,7 +266,7 @@ def test_an_answer_that_skips_the_driver_is_refused():
     assert not conform(candidate)
 
 
-def test_every_rule_has_a_unique_name_and_a_reason():
+def test_every_rule_has_a_unique_name_and_a_reason() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES) == len({rule.title for rule in RULES})
     assert all(len(rule.why) > 20 for rule in RULES)
     with pytest.raises(InvalidOption, match="spaces-survive"):

@@ -159,7 +159,7 @@ def test_values_that_differ_are_named(ours, theirs, says):
     assert str(caught.value).startswith("things")
 
 
-def test_a_text_that_is_shown_whole_has_no_dots():
+def test_a_text_that_is_shown_whole_has_no_dots() -> None:
     with pytest.raises(Difference) as raised:
         assert_same_ids("abcdefghijkl", lambda text: [len(text) // 12], lambda text: [0])
     assert "  bytes   61 62 63 64 65 66 67 68 69 6a 6b 6c\n" in str(raised.value)

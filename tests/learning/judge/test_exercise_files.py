@@ -22,14 +22,14 @@ def answer(folder: Path, lesson: str = "week1") -> str:
     return str(wanted("a"))
 
 
-def test_folders_with_equal_names_do_not_mix(tmp_path: Path):
+def test_folders_with_equal_names_do_not_mix(tmp_path: Path) -> None:
     for name, times in (("one", 2), ("two", 3)):
         write_exercise(tmp_path / name, "week1.double", EXERCISE.replace("text * 2", f"text * {times}"))
     assert [answer(tmp_path / name) for name in ("one", "two", "one")] == ["aa", "aaa", "aa"]
     assert "samples" not in sys.modules
 
 
-def test_helpers_are_found_in_the_lesson_above_it_and_in_init(tmp_path: Path):
+def test_helpers_are_found_in_the_lesson_above_it_and_in_init(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "02.double", GOOD.replace("week1.", "02."))
     (path.parent / "__init__.py").write_text("TWICE = 2\n", encoding="utf-8")
     (tmp_path / "checks" / "common.py").write_text("ONE = 1\n", encoding="utf-8")
@@ -40,7 +40,7 @@ def test_helpers_are_found_in_the_lesson_above_it_and_in_init(tmp_path: Path):
     assert list(lesson_folders(tmp_path / "checks")) == ["02"]
 
 
-def test_a_helper_runs_only_when_it_is_imported(tmp_path: Path):
+def test_a_helper_runs_only_when_it_is_imported(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "week1.double")
     (path.parent / "try_it.py").write_text("raise SystemExit('not for import')", encoding="utf-8")
     (path.parent / "notes.py").write_text("this is not Python", encoding="utf-8")
@@ -50,7 +50,7 @@ def test_a_helper_runs_only_when_it_is_imported(tmp_path: Path):
     assert answer(tmp_path) == "aa"
 
 
-def test_a_file_is_read_again_after_an_edit_and_only_then(tmp_path: Path):
+def test_a_file_is_read_again_after_an_edit_and_only_then(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "week1.double")
     first = load_lesson(tmp_path / "checks", "week1")
     assert load_lesson(tmp_path / "checks", "week1") is first
@@ -68,7 +68,7 @@ def test_a_file_is_read_again_after_an_edit_and_only_then(tmp_path: Path):
     assert [one.entry for one in load_lesson(tmp_path / "checks", "week1")] == ["triple"]
 
 
-def test_a_fault_that_is_corrected_is_gone(tmp_path: Path):
+def test_a_fault_that_is_corrected_is_gone(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "week1.double", "EXERCISE = (")
     for _ in range(2):
         with pytest.raises(ExercisesProblem, match="never closed"):
@@ -91,14 +91,14 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("label", "source", "said"), FAULTS, ids=[label for label, *_ in FAULTS])
-def test_a_fault_names_the_file_the_line_and_what_to_type(tmp_path: Path, label: str, source, said: str):
+def test_a_fault_names_the_file_the_line_and_what_to_type(tmp_path: Path, label: str, source, said: str) -> None:
     path = write_exercise(tmp_path, "week1.double")
     path.write_bytes(source if isinstance(source, bytes) else source.encode("utf-8"))
     with pytest.raises(ExercisesProblem, match=said):
         load_lesson(tmp_path / "checks", "week1")
 
 
-def test_a_fault_in_a_helper_is_named_there(tmp_path: Path):
+def test_a_fault_in_a_helper_is_named_there(tmp_path: Path) -> None:
     path = write_exercise(tmp_path, "week1.double")
     utf_16 = "SECRETS = [2]\n".encode("utf-16")
     for source in (b"\nSECRETS = [1 / 0]\n", b"\nSECRETS = 1 2\n", utf_16):
@@ -108,7 +108,7 @@ def test_a_fault_in_a_helper_is_named_there(tmp_path: Path):
             load_lesson(tmp_path / "checks", "week1")
 
 
-def test_all_faults_are_reported_together(tmp_path: Path):
+def test_all_faults_are_reported_together(tmp_path: Path) -> None:
     for name in ("double", "triple", "fine"):
         write_exercise(tmp_path, f"week1.{name}", "EXERCISE = 1" if name != "fine" else EXERCISE)
     with pytest.raises(ExercisesProblem) as found:
@@ -120,7 +120,7 @@ def test_all_faults_are_reported_together(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("name", "better"), [("Week 1", "week_1"), ("!", "week1")])
-def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, better: str):
+def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, better: str) -> None:
     (tmp_path / "checks" / name).mkdir(parents=True)
     assert lesson_folders(tmp_path / "checks") == {}
     (tmp_path / "checks" / name / "a.py").touch()
@@ -129,13 +129,13 @@ def test_a_lesson_with_an_impossible_name_is_refused(tmp_path: Path, name: str, 
 
 
 @pytest.mark.parametrize("name", ["2double", "count-it"])
-def test_an_exercise_with_an_impossible_name_is_refused(tmp_path: Path, name: str):
+def test_an_exercise_with_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
     write_exercise(tmp_path, f"week1.{name}", GOOD.replace("week1.double", f"week1.{name}"))
     with pytest.raises(ExercisesProblem, match="Rename the file"):
         load_lesson(tmp_path / "checks", "week1")
 
 
-def test_a_key_from_which_no_ids_of_cells_can_be_made_is_refused(tmp_path: Path):
+def test_a_key_from_which_no_ids_of_cells_can_be_made_is_refused(tmp_path: Path) -> None:
     name = "d" * (LONGEST_KEY - len("week1.") + 1)
     write_exercise(tmp_path, f"week1.{name}", GOOD.replace("week1.double", f"week1.{name}"))
     with pytest.raises(ExercisesProblem, match=f"has {LONGEST_KEY + 1} characters"):

@@ -69,28 +69,28 @@ def broken(numbers: list[int]) -> int:
     ],
     ids=lambda value: value if isinstance(value, str) and " " in value else "",
 )
-def test_states_and_mistakes(label: str, function: Any, state: str, mistake: str):
+def test_states_and_mistakes(label: str, function: Any, state: str, mistake: str) -> None:
     result = verdict(function)
     assert (result.state, result.mistake) == (state, mistake), result
     assert result.points == (3 if state == "done" else 0)
     assert bool(result.hint) == bool(mistake), "a hint belongs to a recognised mistake"
 
 
-def test_the_smallest_failing_case_is_shown():
+def test_the_smallest_failing_case_is_shown() -> None:
     result = verdict(lambda numbers: sum(numbers) if len(numbers) < 2 else 0)
     assert (result.given, result.yours, result.wanted) == ("total([1, 2])", "0", "3")
     assert result.failures == {"short lists": 1, "long lists": 18}
     assert result.tried == {"nothing": 1, "short lists": 2, "long lists": 19}
 
 
-def test_the_smallest_case_is_shown_whether_it_was_drawn_or_not():
+def test_the_smallest_case_is_shown_whether_it_was_drawn_or_not() -> None:
     exercise = replace(TOTAL, shown=(Case("short lists", ([10**9, 10**9],)),))
     assert verdict(lambda numbers: -1, exercise).given.count(",") == 0, "a drawn case with one number"
     # With secret values only a shown case can be shown.
     assert verdict(lambda numbers: -1, exercise, reveal=False).given == "total([1000000000, 1000000000])"
 
 
-def test_heavy_answers_are_not_kept():
+def test_heavy_answers_are_not_kept() -> None:
     failures = Failures(True, Counter())
     for number in range(9):
         failures.add(Failure(Case(f"kind {number}", ()), Outcome("value", 0), None, True, size=number, weight=900_000))
@@ -106,7 +106,7 @@ def _long_ones(case: Case, outcome: Outcome, wanted: Any) -> bool:
     return len(case.args[0]) > 15
 
 
-def test_a_condition_must_hold_on_most_failures():
+def test_a_condition_must_hold_on_most_failures() -> None:
     exercise = replace(TOTAL, mistakes=(Mistake("long", "Too long.", when=_long_ones),))
     assert verdict(lambda numbers: 0 if len(numbers) > 15 else sum(numbers), exercise).mistake == "long"
     found = verdict(lambda numbers: 0, exercise)
@@ -117,7 +117,7 @@ def test_a_condition_must_hold_on_most_failures():
     assert found.given.count(",") == 15
 
 
-def test_the_kind_that_fails_most_decides_where_others_do_not_fail():
+def test_the_kind_that_fails_most_decides_where_others_do_not_fail() -> None:
     """An answer with several mistakes gets the hint for one of them; one that is wrong everywhere gets none."""
     cases = [Case(f"{kind:03b}", ([kind, number],)) for kind in (1, 2, 3, 4) for number in range(kind + 2)]
     mistake = Mistake("four", "4?", when=lambda case, outcome, wanted: case.args[0][0] == 4)
@@ -127,14 +127,14 @@ def test_the_kind_that_fails_most_decides_where_others_do_not_fail():
     assert verdict(lambda numbers: sum(numbers) if numbers[0] in (1, 4) else -1, exercise).mistake == ""
 
 
-def test_an_example_must_be_right_where_the_learner_is():
+def test_an_example_must_be_right_where_the_learner_is() -> None:
     """One failing case, on which a wrong answer happens to say the same, is no evidence for that answer."""
     exercise = replace(TOTAL, mistakes=(Mistake("always 0", "Add.", like=lambda numbers: 0),))
     assert verdict(lambda numbers: 0, exercise).mistake == "always 0"
     assert verdict(lambda numbers: sum(numbers) if numbers != [1, 2] else 0, exercise).mistake == ""
 
 
-def test_a_condition_decides_where_there_is_an_example_too():
+def test_a_condition_decides_where_there_is_an_example_too() -> None:
     both = Mistake("low", "Too low.", like=len, when=lambda case, outcome, wanted: outcome.value < wanted)
     exercise = replace(TOTAL, mistakes=(both,))
     assert verdict(lambda numbers: sum(numbers) - 1, exercise).mistake == "low"
@@ -142,7 +142,7 @@ def test_a_condition_decides_where_there_is_an_example_too():
 
 
 @pytest.mark.parametrize(("right", "mistake"), [(None, ""), (0, "returned None")])
-def test_none_is_no_slip_where_it_is_a_right_answer(right: Any, mistake: str):
+def test_none_is_no_slip_where_it_is_a_right_answer(right: Any, mistake: str) -> None:
     exercise = replace(TOTAL, wanted=lambda numbers: sum(numbers) if numbers else right, mistakes=())
     found = verdict(lambda numbers: None, exercise)
     assert (found.mistake, found.yours) == (mistake, "None")
@@ -162,7 +162,7 @@ class Sums:
         self.sum = 0
 
 
-def test_a_method_that_returns_none_is_named():
+def test_a_method_that_returns_none_is_named() -> None:
     scripts = [(("add", (n,)), ("clear", ()), ("add", (n + 1,))) for n in range(3)]
     cases = tuple(Case("sums", (), script) for script in scripts)
     exercise = replace(TOTAL, wanted=Sums, shown=cases, drawn=None, mistakes=())
@@ -173,7 +173,7 @@ def test_a_method_that_returns_none_is_named():
     assert verdict(eager, exercise).mistake == "", "clear may return None"
 
 
-def test_a_kind_that_is_right_elsewhere_is_no_wrong_type():
+def test_a_kind_that_is_right_elsewhere_is_no_wrong_type() -> None:
     exercise = replace(TOTAL, wanted=lambda numbers: numbers or "nothing", mistakes=())
     assert verdict(lambda numbers: "nothing", exercise).mistake == ""
     assert verdict(lambda numbers: b"nothing", exercise).mistake == "wrong type"
@@ -181,7 +181,7 @@ def test_a_kind_that_is_right_elsewhere_is_no_wrong_type():
     assert verdict(lambda numbers: None, accepted).mistake == "", "None was accepted for another case"
 
 
-def test_where_several_answers_are_right_one_is_shown_of_a_case_that_may_be():
+def test_where_several_answers_are_right_one_is_shown_of_a_case_that_may_be() -> None:
     several = replace(
         TOTAL, mistakes=(), accept=lambda case, yours: None if yours == sum(*case.args) else f"not {yours}"
     )
@@ -194,7 +194,7 @@ def test_where_several_answers_are_right_one_is_shown_of_a_case_that_may_be():
         assert bool(late.note) is reveal
 
 
-def test_a_secret_case_is_named_by_its_category_only():
+def test_a_secret_case_is_named_by_its_category_only() -> None:
     def fails_late(numbers: list[int]) -> int:
         if len(numbers) > 3:
             raise ValueError(f"secret {numbers}")
@@ -209,7 +209,7 @@ def test_a_secret_case_is_named_by_its_category_only():
     assert (hidden.given, hidden.yours, hidden.wanted, hidden.difference) == ("", "", "", "")
 
 
-def test_the_seed_decides_the_drawn_cases_and_nothing_else():
+def test_the_seed_decides_the_drawn_cases_and_nothing_else() -> None:
     same, again, other = (cases_of(TOTAL, seed) for seed in ("a", "a", "b"))
     assert [one.case for one in same] == [one.case for one in again]
     assert [one.case for one in same if one.drawn] != [one.case for one in other if one.drawn]
@@ -217,7 +217,7 @@ def test_the_seed_decides_the_drawn_cases_and_nothing_else():
     assert cases_of(replace(TOTAL, key="00.other"), "a")[-1] != same[-1]
 
 
-def test_a_wanted_exception_must_be_raised():
+def test_a_wanted_exception_must_be_raised() -> None:
     def strict(numbers: list[int]) -> int:
         if not numbers:
             raise ValueError("nothing")
@@ -243,7 +243,7 @@ def test_a_wanted_exception_must_be_raised():
     assert "should raise ValueError, and your code raises TypeError" in verdict(other, exercise).hint
 
 
-def test_an_answer_with_the_bug_of_the_notebook_has_not_started(monkeypatch: pytest.MonkeyPatch):
+def test_an_answer_with_the_bug_of_the_notebook_has_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "code_to_repair", lambda exercise: len)
     exercise = replace(TOTAL, kind="repair", mistakes=())
     result = verdict(len, exercise)
@@ -269,7 +269,7 @@ class Dying:
         raise AssertionError("never asked")
 
 
-def test_a_process_that_keeps_dying_is_given_up():
+def test_a_process_that_keeps_dying_is_given_up() -> None:
     dying = Dying(alive=5)
     result = judge(TOTAL, dying)
     assert (result.state, result.mistake) == ("not yet", "lost")
@@ -278,7 +278,7 @@ def test_a_process_that_keeps_dying_is_given_up():
 
 
 @pytest.mark.parametrize("value", [None, 5, "x", [1], {"a": 1}, b"", [[[]]]])
-def test_rules_of_an_exercise_meet_any_value(value: Any):
+def test_rules_of_an_exercise_meet_any_value(value: Any) -> None:
     careless = replace(
         TOTAL,
         wanted=None,
@@ -294,7 +294,7 @@ def test_rules_of_an_exercise_meet_any_value(value: Any):
     assert (result.points, result.mistake) == (0, "not allowed")
 
 
-def test_far_more_than_a_right_answer_is_refused_before_any_rule_sees_it():
+def test_far_more_than_a_right_answer_is_refused_before_any_rule_sees_it() -> None:
     seen: list[int] = []
     looking = replace(
         TOTAL,
@@ -329,19 +329,19 @@ DESIGN = replace(
         ("5", "not yet", 0, "", ""),
     ],
 )
-def test_a_design_is_worth_its_level(answer: Any, state: str, points: int, mistake: str, note: str):
+def test_a_design_is_worth_its_level(answer: Any, state: str, points: int, mistake: str, note: str) -> None:
     result = verdict(lambda numbers: answer, DESIGN)
     assert (result.state, result.points, result.mistake) == (state, points, mistake)
     assert note in result.note
 
 
 @pytest.mark.parametrize("answer", [10**400, -(10**400), 1 << 63], ids=["large", "negative", "64 bits"])
-def test_a_metric_is_a_number_that_every_report_can_hold(answer: int):
+def test_a_metric_is_a_number_that_every_report_can_hold(answer: int) -> None:
     result = verdict(lambda numbers: answer, replace(DESIGN, measure=lambda cases, answers: (sum(answers), None)))
     assert (result.state, type(result.metric)) == ("not yet", float)
 
 
-def test_more_can_be_better():
+def test_more_can_be_better() -> None:
     rising = replace(DESIGN, smaller_is_better=False, levels=((100, 3), (20, 1)))
     assert [verdict(lambda numbers, n=n: n, rising).points for n in (1, 10, 40)] == [0, 1, 3]
 
@@ -394,12 +394,12 @@ def chance(total: Any) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) and " " in value else "",
 )
-def test_a_test_is_worth_what_it_catches(label: str, function: Any, state: str, points: int, mistake: str):
+def test_a_test_is_worth_what_it_catches(label: str, function: Any, state: str, points: int, mistake: str) -> None:
     result = verdict(function, TESTING)
     assert (result.state, result.points, result.mistake) == (state, points, mistake), result
 
 
-def test_the_line_of_an_assert_without_a_message_is_quoted():
+def test_the_line_of_an_assert_without_a_message_is_quoted() -> None:
     def test_total(total):
         if total([1, 1]) != 3:
             raise AssertionError  # pytest puts words into every assert of this file
@@ -410,7 +410,7 @@ def test_the_line_of_an_assert_without_a_message_is_quoted():
     )
 
 
-def test_the_order_of_implementations_changes_every_time():
+def test_the_order_of_implementations_changes_every_time() -> None:
     class Noting:
         def __init__(self) -> None:
             self.order: list[str] = []
@@ -438,7 +438,7 @@ ONE_AFTER_ANOTHER = {
 
 
 @pytest.mark.parametrize("label", ONE_AFTER_ANOTHER)
-def test_the_verdict_on_a_test_does_not_depend_on_the_order(label: str):
+def test_the_verdict_on_a_test_does_not_depend_on_the_order(label: str) -> None:
     states, mistake = ONE_AFTER_ANOTHER[label]
     sources = [*TESTING.right, *(mutant.source for mutant in TESTING.mutants)]
 
@@ -480,7 +480,7 @@ def test_total(total):
 
 
 @pytest.mark.parametrize("label", KEPT)
-def test_nothing_is_kept_from_one_implementation_to_the_next(label: str):
+def test_nothing_is_kept_from_one_implementation_to_the_next(label: str) -> None:
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(KEPT[label], space)
     here = judge(TESTING, InProcess(space["test_total"], "total"))
@@ -489,7 +489,7 @@ def test_nothing_is_kept_from_one_implementation_to_the_next(label: str):
     assert (here.points, here.mistake) == (there.points, there.mistake) == (0, "misses:first")
 
 
-def test_too_many_cases_are_an_error_of_the_exercise():
+def test_too_many_cases_are_an_error_of_the_exercise() -> None:
     endless = replace(TOTAL, key="00.endless", drawn=lambda random: (Case("", ([1],)) for _ in itertools.count()))
     with pytest.raises(ValueError, match=r"00\.endless draws more than"):
         verdict(sum, endless)

@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], bool]] = {
 
 
 @pytest.mark.parametrize("label", CALLS)
-def test_a_change_of_the_arguments_is_seen_in_the_notebook_and_in_a_separate_process(label: str):
+def test_a_change_of_the_arguments_is_seen_in_the_notebook_and_in_a_separate_process(label: str) -> None:
     source, args, changes = CALLS[label]
     with opened(source) as apart:
         for caller in (InProcess(implementation_of(source, "f")), apart):
@@ -45,7 +45,7 @@ def _in_place(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def test_only_an_exercise_that_keeps_its_input_looks_at_the_arguments():
+def test_only_an_exercise_that_keeps_its_input_looks_at_the_arguments() -> None:
     assert judge(_sorting(), InProcess(_in_place)).done
     assert judge(_sorting(keeps_input=True), InProcess(sorted)).done
     verdict = judge(_sorting(keeps_input=True), InProcess(_in_place))
@@ -53,7 +53,7 @@ def test_only_an_exercise_that_keeps_its_input_looks_at_the_arguments():
     assert verdict.wanted == "the same answer, and the arguments as they were"
 
 
-def test_a_hidden_change_is_explained_without_the_case():
+def test_a_hidden_change_is_explained_without_the_case() -> None:
     exercise = _sorting(keeps_input=True)
     mark = storable(exercise, for_report(exercise, judge(exercise, InProcess(_in_place), "a", reveal=False)))
     assert mark.hint == "The answer is right, but your code changes what it is given. Build a new list."

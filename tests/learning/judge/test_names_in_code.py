@@ -28,7 +28,7 @@ CELLS = {
 
 @pytest.mark.parametrize("label", CELLS)
 @pytest.mark.filterwarnings("error")
-def test_names_of_a_cell(label: str):
+def test_names_of_a_cell(label: str) -> None:
     cell, binds, needs = CELLS[label]
     statements = parse(cell)
     assert set().union(*map(bound, statements)) == binds

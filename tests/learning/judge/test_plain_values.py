@@ -65,7 +65,7 @@ def lying(base: type, value: Any, **lies: Any) -> Any:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_answers_become_plain(label: str, value: Any, expected: Any):
+def test_answers_become_plain(label: str, value: Any, expected: Any) -> None:
     made = plain(value)
     # repr tells types apart that compare as equal.
     assert repr(made) == repr(expected), label
@@ -113,14 +113,14 @@ RING.append(RING)
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_everything_else_is_refused_by_name(label: str, value: Any, word: str, monkeypatch: pytest.MonkeyPatch):
+def test_everything_else_is_refused_by_name(label: str, value: Any, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ITEMS", 1000)
     with pytest.raises(NotPlain, match=word):
         plain(value)
 
 
 @pytest.mark.parametrize("around", [lambda value: [value], lambda value: {1: value}, lambda value: iter([value])])
-def test_every_container_is_one_level(around: Callable[[Any], Any]):
+def test_every_container_is_one_level(around: Callable[[Any], Any]) -> None:
     def nested(levels: int) -> Any:
         return functools.reduce(lambda value, _: around(value), range(levels), 0)
 
@@ -148,7 +148,7 @@ PLAIN = st.recursive(
 
 @pytest.mark.medium
 @given(PLAIN)
-def test_plain_values_round_trip_through_one_line(value: Any):
+def test_plain_values_round_trip_through_one_line(value: Any) -> None:
     line = to_json(value)
     assert "\n" not in line
     assert line.isascii()
@@ -157,13 +157,13 @@ def test_plain_values_round_trip_through_one_line(value: Any):
     assert to_json(plain(value)) == line
 
 
-def test_two_halves_of_a_surrogate_pair_stay_two_characters():
+def test_two_halves_of_a_surrogate_pair_stay_two_characters() -> None:
     halves = "\ud83d" + "\udc00"
     assert from_json(to_json([halves, {halves: "\udc00"}])) == [halves, {halves: "\udc00"}]
 
 
 @given(st.binary() | st.text().map(str.encode))
-def test_any_line_is_read_or_refused(line: bytes):
+def test_any_line_is_read_or_refused(line: bytes) -> None:
     with contextlib.suppress(ValueError):
         from_json(line)
 
@@ -188,12 +188,12 @@ def test_any_line_is_read_or_refused(line: bytes):
     ],
     ids=lambda line: line[:20],
 )
-def test_lines_that_were_not_written_here_are_refused(line: str):
+def test_lines_that_were_not_written_here_are_refused(line: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any ValueError is right
         from_json(line)
 
 
-def test_the_module_imports_nothing_of_the_package():
+def test_the_module_imports_nothing_of_the_package() -> None:
     """The process of an answer loads this file by its path, without the package, and without what is slow to import."""
     path = Path(module.__file__)
     program = (

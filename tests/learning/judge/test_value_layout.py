@@ -30,7 +30,7 @@ def _random_value(random: Random, deep: int = 0) -> Any:
     return {random.choice([number, f"k{number}", (number, 1)]): item for number, item in enumerate(items)}
 
 
-def test_what_is_not_cut_is_valid_python_for_the_same_value():
+def test_what_is_not_cut_is_valid_python_for_the_same_value() -> None:
     random = Random(5)
     whole = 0
     for _ in range(2_000):
@@ -45,7 +45,7 @@ def test_what_is_not_cut_is_valid_python_for_the_same_value():
 @pytest.mark.parametrize("value", [NUMBERS, PAIRS, COUNTS, "text " * 500, b"text " * 500, bytes(5000), [["a"] * 9] * 99,
                                    ["word " * 90] * 50, tuple(NUMBERS), [{"a": 1}] * 80, set(NUMBERS)],
                          ids=lambda value: type(value).__name__)  # fmt: skip
-def test_a_long_value_is_short_enough_to_read(value: Any):
+def test_a_long_value_is_short_enough_to_read(value: Any) -> None:
     assert len(lines(value)) <= CUT_ROWS + 2
     assert len(laid_out(value)) < 800
     assert "…" in laid_out(value)
@@ -58,7 +58,7 @@ def test_a_long_value_is_short_enough_to_read(value: Any):
     ids=["numbers", "pairs", "lists", "text", "binary", "bytes", "words", "dict"],
 )  # fmt: skip
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 1.0])
-def test_the_first_difference_of_two_long_values_is_visible(value: Any, share: float):
+def test_the_first_difference_of_two_long_values_is_visible(value: Any, share: float) -> None:
     at = int(share * (len(value) - 1))
     if isinstance(value, dict):
         other: Any = {key: number + (number == at) * 10**6 for key, number in value.items()}
@@ -73,7 +73,7 @@ def test_the_first_difference_of_two_long_values_is_visible(value: Any, share: f
     assert "from" not in mine[:before], "the texts differ at the value, before what is said about it"
 
 
-def test_a_table_has_columns_and_says_how_many_rows_are_left_out():
+def test_a_table_has_columns_and_says_how_many_rows_are_left_out() -> None:
     assert lines([("a", -1.5), ("abc", 10.25), ("b", 3)] * 3 + [("last", 1.0)])[:3] == [
         "[('a',     -1.5),",
         " ('abc',  10.25),",
@@ -87,14 +87,14 @@ def test_a_table_has_columns_and_says_how_many_rows_are_left_out():
     assert f" … {400 - CUT_ROWS} rows …" in lines(PAIRS)
 
 
-def test_binary_data_is_hexadecimal_and_text_is_not():
+def test_binary_data_is_hexadecimal_and_text_is_not() -> None:
     assert laid_out(bytes([0, 1, 2])) == r"b'\x00\x01\x02'"
     assert laid_out(bytes(range(128, 140))) == 'bytes.fromhex("80 81 82 83 84 85 86 87 88 89 8a 8b")'
     assert laid_out(b"a text of some length\n") == r"b'a text of some length\n'"
     assert laid_out(bytes(5000), bytes(4000) + b"\x0a").endswith("(5,000 bytes, from byte 3,968)")
 
 
-def test_two_texts_on_one_line_are_cut_around_their_difference():
+def test_two_texts_on_one_line_are_cut_around_their_difference() -> None:
     mine, other = [0] * 200, [0] * 120 + [12345] + [0] * 79
     assert "12345" in shown_beside(other, mine, 40)
     assert len(shown_beside(mine, other, 40)) <= 42

@@ -58,7 +58,7 @@ def run():
         ),
     ],
 )
-def test_the_lesson_continues_with_the_answer(run, capsys, written: str, said: str):
+def test_the_lesson_continues_with_the_answer(run, capsys, written: str, said: str) -> None:
     run(written)
     for _ in range(2):  # a learner runs a cell as often as they like
         run(ANSWER)
@@ -67,7 +67,7 @@ def test_the_lesson_continues_with_the_answer(run, capsys, written: str, said: s
         capsys.readouterr()
 
 
-def test_the_lesson_continues_with_what_is_right(run, capsys):
+def test_the_lesson_continues_with_what_is_right(run, capsys) -> None:
     run(BLANK)
     run(ANSWER)
     capsys.readouterr()
@@ -79,7 +79,7 @@ def test_the_lesson_continues_with_what_is_right(run, capsys):
         capsys.readouterr()
 
 
-def test_an_answer_that_calls_itself_is_not_judged_by_the_learners(run, capsys):
+def test_an_answer_that_calls_itself_is_not_judged_by_the_learners(run, capsys) -> None:
     right = "def fact(n):\n    return n * fact(n - 1) if n else 1"
     run("def fact(n):\n    return n")
     run(f"@answer(3, 1)\n{right}")
@@ -94,13 +94,13 @@ def test_an_answer_that_calls_itself_is_not_judged_by_the_learners(run, capsys):
         ("items.clear()", "clear: yours agrees on the example."),
     ],
 )
-def test_work_on_the_arguments_is_compared_where_the_answer_returns_nothing(run, capsys, written, said):
+def test_work_on_the_arguments_is_compared_where_the_answer_returns_nothing(run, capsys, written, said) -> None:
     run(f"def clear(items, number):\n    {written}")
     run("@answer(([2], 0))\ndef clear(items, number):\n    items.clear()")
     assert capsys.readouterr().out.startswith(said)
 
 
-def test_what_was_printed_is_shown_and_bounded(run, capsys):
+def test_what_was_printed_is_shown_and_bounded(run, capsys) -> None:
     run("def double(number):\n    print('seen', number)\n    return 2 * number")
     run(ANSWER)
     shown = capsys.readouterr().out.splitlines()
@@ -144,7 +144,7 @@ ONE_METHOD_IN_THREE = [
 
 
 @pytest.mark.parametrize(("filled", "said"), ONE_METHOD_IN_THREE)
-def test_a_class_with_blanks_is_tried_as_far_as_it_goes(run, capsys, filled: dict[str, str], said: str):
+def test_a_class_with_blanks_is_tried_as_far_as_it_goes(run, capsys, filled: dict[str, str], said: str) -> None:
     def source(methods: dict[str, str]) -> str:
         lines = ["class Counter:", "    def __init__(self):", "        self.total = 0"]
         for name in METHODS:

@@ -36,7 +36,7 @@ def kept(record: Path) -> dict[str, dict[str, object]]:
 # Three states
 
 
-def test_not_started_not_yet_done(record: Path):
+def test_not_started_not_yet_done(record: Path) -> None:
     def blank(ids, pair, new_id):
         raise NotImplementedError("merge is still blank")
 
@@ -57,13 +57,13 @@ def test_not_started_not_yet_done(record: Path):
     assert kept(record)["02.merge"] == {"state": "done", "points": 2, "hints": 0}
 
 
-def test_a_done_exercise_stays_done(record: Path):
+def test_a_done_exercise_stays_done(record: Path) -> None:
     check("02.merge", merge)
     assert not check("02.merge", lambda ids, pair, new_id: list(ids))
     assert kept(record)["02.merge"]["state"] == "done"
 
 
-def test_a_shortcut_gets_a_remark():
+def test_a_shortcut_gets_a_remark() -> None:
     def utf8_decode(data):
         return data.decode("utf-8", "replace")
 
@@ -82,7 +82,7 @@ def test_a_shortcut_gets_a_remark():
 # Arguments of check
 
 
-def test_the_answer_is_found_by_its_name():
+def test_the_answer_is_found_by_its_name() -> None:
     names = {"check": check, "merge": merge}
     exec("result = check('02.merge')", names)
     assert names["result"].verdict.done
@@ -106,7 +106,7 @@ SLIPS = [
 
 
 @pytest.mark.parametrize(("slip", "error", "words"), [slip[1:] for slip in SLIPS], ids=[slip[0] for slip in SLIPS])
-def test_a_slip_says_what_to_type(slip, error, words):
+def test_a_slip_says_what_to_type(slip, error, words) -> None:
     with pytest.raises(error, match=words) as raised:
         slip()
     # A notebook shows the message, not our own code.
@@ -118,7 +118,7 @@ def test_a_slip_says_what_to_type(slip, error, words):
 
 
 @pytest.mark.filterwarnings("ignore:an honest warning")
-def test_output_is_caught_and_shown_folded(capsys):
+def test_output_is_caught_and_shown_folded(capsys) -> None:
     def noisy(ids, pair, new_id):
         print("I see", ids)
         print("progress", file=sys.stderr)
@@ -133,7 +133,7 @@ def test_output_is_caught_and_shown_folded(capsys):
     assert "<details" in result._repr_html_()
 
 
-def test_a_flood_of_output_is_cut():
+def test_a_flood_of_output_is_cut() -> None:
     def flood(ids, pair, new_id):
         print("x" * 1_000_000)
         return merge(ids, pair, new_id)
@@ -147,14 +147,14 @@ def test_a_flood_of_output_is_cut():
 @pytest.mark.parametrize(
     "error", [SystemExit, RecursionError, AssertionError, StopIteration], ids=lambda error: error.__name__
 )
-def test_no_exception_of_an_answer_comes_out(error: type[BaseException]):
+def test_no_exception_of_an_answer_comes_out(error: type[BaseException]) -> None:
     def answer(ids, pair, new_id):
         raise error
 
     assert check("02.merge", answer).verdict.mistake == "raised"
 
 
-def test_only_the_interrupt_of_the_learner_comes_out():
+def test_only_the_interrupt_of_the_learner_comes_out() -> None:
     def answer(ids, pair, new_id):
         raise KeyboardInterrupt
 
@@ -188,7 +188,7 @@ def stubborn(ids, pair, new_id):
 
 @needs_timers
 @pytest.mark.parametrize("answer", [forever, stubborn])
-def test_an_endless_loop_is_cut(answer, monkeypatch):
+def test_an_endless_loop_is_cut(answer, monkeypatch) -> None:
     monkeypatch.setattr(room, "LONGEST_CALL", 0.3)
     rung = []
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
@@ -208,7 +208,7 @@ def test_an_endless_loop_is_cut(answer, monkeypatch):
 
 
 @needs_timers
-def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch):
+def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch) -> None:
     monkeypatch.setattr(room, "LONGEST_CALL", 0.05)
     waits = iter([0.2])
 
@@ -223,7 +223,7 @@ def test_only_the_time_that_an_answer_computes_counts_at_first(monkeypatch):
 
 
 @needs_timers
-def test_a_check_that_hangs_on_an_answer_is_cut_as_well(monkeypatch):
+def test_a_check_that_hangs_on_an_answer_is_cut_as_well(monkeypatch) -> None:
     monkeypatch.setattr(room, "LONGEST_CALL", 0.2)
     monkeypatch.setattr(room, "LONGEST_CHECK", 0.2)
 
@@ -243,14 +243,14 @@ def test_a_check_that_hangs_on_an_answer_is_cut_as_well(monkeypatch):
 
 
 @needs_timers
-def test_limits_inside_limits():
+def test_limits_inside_limits() -> None:
     assert room.cut_after(60, lambda: room.cut_after(0.05, lambda: forever(0, 0, 0)) or "inner") == "inner"
     # The inner limit of a day does not put off the outer one.
     assert room.cut_after(0.05, lambda: room.cut_after(86_400, lambda: forever(0, 0, 0)) or forever(0, 0, 0)) is None
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_in_another_thread_there_is_no_timer_and_no_harm():
+def test_in_another_thread_there_is_no_timer_and_no_harm() -> None:
     results: list[CheckResult] = []
     thread = threading.Thread(target=lambda: results.append(check("02.merge", merge)))
     thread.start()
@@ -268,7 +268,7 @@ COUNTER = Exercise(
 )  # fmt: skip
 
 
-def test_a_class_is_made_and_its_methods_are_called(monkeypatch):
+def test_a_class_is_made_and_its_methods_are_called(monkeypatch) -> None:
     monkeypatch.setattr(catalogue, "find", lambda key: COUNTER)
     monkeypatch.setattr(catalogue, "exercises", lambda lesson=None: (COUNTER,))
     assert check("02.counter", collections.Counter)

@@ -17,7 +17,7 @@ SMALL = own_corpus(
 )
 
 
-def test_tokens_and_fairness_are_what_tiktoken_counts():
+def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
     use_bundled_vocabularies()
     witness = tiktoken.get_encoding("gpt2")
     result = contest.measure("gpt2", witness, SMALL)
@@ -51,7 +51,7 @@ class Lowers:
         return bytes(ids).decode()
 
 
-def test_cheats_are_refused_or_gain_nothing():
+def test_cheats_are_refused_or_gain_nothing() -> None:
     def measured(kind: type, texts: list[str]) -> Entry | contest.Refused:
         return contest.measure(kind.__name__, kind, own_corpus(texts, SMALL.parallel))
 

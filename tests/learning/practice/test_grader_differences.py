@@ -77,7 +77,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("label", LACKING)
-def test_what_the_grader_lacks_is_named_once(label: str, run):
+def test_what_the_grader_lacks_is_named_once(label: str, run) -> None:
     cells, value, lacking = LACKING[label]
     assert run(cells, value) == [
         f"Your answer uses `{name}`, {why}"
@@ -90,10 +90,10 @@ def test_what_the_grader_lacks_is_named_once(label: str, run):
 
 
 @pytest.mark.parametrize("label", FINE)
-def test_nothing_is_said_about_what_the_grader_can_do(label: str, run):
+def test_nothing_is_said_about_what_the_grader_can_do(label: str, run) -> None:
     assert run(*FINE[label]) == []
 
 
-def test_a_name_from_outside_the_cells(run):
+def test_a_name_from_outside_the_cells(run) -> None:
     said = ["Your answer uses `STEP`, which no cell of this notebook defines."]
     assert run(["%run notes.py", "OTHER = 1"], "STEP + OTHER") == said

@@ -18,7 +18,7 @@ def entry(name: str, corpus: str = "c", **more: float) -> Entry:
     return Entry(name, corpus, **values)  # type: ignore[arg-type]
 
 
-def test_the_score_is_the_product_of_three_shares():
+def test_the_score_is_the_product_of_three_shares() -> None:
     one = entry("a")
     assert one.score == pytest.approx(100 * (2 / 3 * 0.5 * 0.5) ** (1 / 3))
     assert entry("plain", bits=8.0, tokens=900).compression == 0.5
@@ -26,7 +26,7 @@ def test_the_score_is_the_product_of_three_shares():
         assert entry("b", **worse).score < one.score
 
 
-def test_entries_are_kept_replaced_and_ranked(tmp_path: Path):
+def test_entries_are_kept_replaced_and_ranked(tmp_path: Path) -> None:
     path = tmp_path / leaderboard.NAME
     enter(path, [entry("a"), entry("b", fairness=0.9), entry("c", corpus="other")])
     entries, notes = enter(path, [entry("a", fairness=1.0)])
@@ -46,7 +46,7 @@ HOSTILE = ["<script>alert(1)</script>", "a\x1b[31mb\u202en\nice", "\ud800", "ü"
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
-def test_a_name_does_no_harm(name: str, tmp_path: Path):
+def test_a_name_does_no_harm(name: str, tmp_path: Path) -> None:
     path = tmp_path / leaderboard.NAME
     assert enter(path, [entry(name)])[1] == []
     entries, _ = read_board(path)
@@ -72,7 +72,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", DAMAGED, ids=lambda data: ascii(data[-60:]))
-def test_a_damaged_file_is_moved_aside(data: bytes, tmp_path: Path):
+def test_a_damaged_file_is_moved_aside(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / leaderboard.NAME
     path.write_bytes(data)
     entries, (note,) = read_board(path)
@@ -83,7 +83,7 @@ def test_a_damaged_file_is_moved_aside(data: bytes, tmp_path: Path):
     assert (tmp_path / ".minbpe_course_leaderboard.damaged.json").read_bytes() == data
 
 
-def test_a_board_that_cannot_be_written_gets_a_note(tmp_path: Path):
+def test_a_board_that_cannot_be_written_gets_a_note(tmp_path: Path) -> None:
     entries, (note,) = enter(tmp_path / "no such folder" / "board.json", [entry("a")])
     assert [each.name for each in entries] == ["a"]
     assert "not kept" in note

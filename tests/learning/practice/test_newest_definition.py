@@ -81,7 +81,7 @@ def run(capsys) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("failed", FAILED)
-def test_an_earlier_definition_is_not_judged(run, kind: str, failed: str):
+def test_an_earlier_definition_is_not_judged(run, kind: str, failed: str) -> None:
     check, praise = CHECKS[kind]
     cell, reason = FAILED[failed]
     run(RIGHT)
@@ -99,7 +99,7 @@ def test_an_earlier_definition_is_not_judged(run, kind: str, failed: str):
 
 
 @pytest.mark.parametrize("arrived", ARRIVED)
-def test_a_definition_that_has_arrived_is_judged(run, kind: str, arrived: str):
+def test_a_definition_that_has_arrived_is_judged(run, kind: str, arrived: str) -> None:
     check, praise = CHECKS[kind]
     run(WRONG)
     assert praise not in run(check)
@@ -109,21 +109,21 @@ def test_a_definition_that_has_arrived_is_judged(run, kind: str, arrived: str):
         assert praise in run(check)
 
 
-def test_a_first_attempt_that_fails_is_no_empty_blank(run):
+def test_a_first_attempt_that_fails_is_no_empty_blank(run) -> None:
     run("def merge(ids, pair, new_id):\n    ...")
     assert "still empty" in run(LESSON)
     run("def merge(ids, pair, new_id:\n    return ids")
     assert "No new definition of merge has arrived" in run(LESSON)
 
 
-def test_a_blank_that_never_ran_is_empty_unless_it_has_another_name(run):
+def test_a_blank_that_never_ran_is_empty_unless_it_has_another_name(run) -> None:
     run("def step(ids):\n    return ids")
     assert "still empty" in run(LESSON)
     run("def merged(ids, pair, new_id):\n    return ids")
     assert "the last cell defines merged instead" in run(LESSON)
 
 
-def test_a_class_is_followed_as_a_function_is(run):
+def test_a_class_is_followed_as_a_function_is(run) -> None:
     right = "class Pair:\n    def total(self):\n        return 3\n    def size(self):\n        return 2"
     check = f"@answer(lambda Pair: Pair().total())\n{right}"
     for _ in range(2):
@@ -134,7 +134,7 @@ def test_a_class_is_followed_as_a_function_is(run):
             assert "No new definition of Pair has arrived" in run(check)
 
 
-def test_outside_ipython_nothing_is_said(capsys):
+def test_outside_ipython_nothing_is_said(capsys) -> None:
     names: dict[str, object] = {}
     exec(f"from minbpe_course.learning import answer\n{RIGHT}\n{LESSON}", names)
     assert "yours agrees" in capsys.readouterr().out

@@ -44,7 +44,7 @@ LESSON = [
 ]
 
 
-def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys):
+def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys) -> None:
     for cell in LESSON:
         run(cell)
     capsys.readouterr()
@@ -59,7 +59,7 @@ def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys):
     assert path.read_bytes() == before
 
 
-def test_a_class_of_the_next_lesson_inherits(run, path: Path):
+def test_a_class_of_the_next_lesson_inherits(run, path: Path) -> None:
     for cell in LESSON:
         run(cell)
     run("keep(Basic)")
@@ -88,7 +88,7 @@ def test_a_class_of_the_next_lesson_inherits(run, path: Path):
     )
 
 
-def test_a_value_that_a_file_cannot_hold(run, path: Path):
+def test_a_value_that_a_file_cannot_hold(run, path: Path) -> None:
     run("table = {1: 2}\ndef look(ids):\n    return table[ids]")
     with pytest.raises(InvalidAnswer, match="look uses table, a dict of this notebook"):
         run("keep(look)")
@@ -100,7 +100,7 @@ def test_a_value_that_a_file_cannot_hold(run, path: Path):
         run("keep(len)")
 
 
-def test_a_file_that_stops_names_the_line(run, path: Path):
+def test_a_file_that_stops_names_the_line(run, path: Path) -> None:
     path.write_text("LIMIT = 3\nNEVER = inf\n", encoding="utf-8")
     with pytest.raises(InvalidAnswer, match=r"NameError: name 'inf' is not defined, line 2: `NEVER = inf`"):
         run("mine('one')")
@@ -112,7 +112,7 @@ def test_a_file_that_stops_names_the_line(run, path: Path):
     assert path.read_text(encoding="utf-8") == damaged
 
 
-def test_the_courses_version_is_what_the_lessons_keep():
+def test_the_courses_version_is_what_the_lessons_keep() -> None:
     cells = [
         cell.source
         for lesson in LESSONS.glob("0[2-5]_*.ipynb")
@@ -128,7 +128,7 @@ def test_the_courses_version_is_what_the_lessons_keep():
         assert any(text in cell for cell in cells), f"{node.name}: run lessons 02 to 05 with tools.notebooks"
 
 
-def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     courses = tmp_path / "course.txt"
     courses.write_text("def one():\n    return 1\n", encoding="utf-8")
     monkeypatch.setattr(own_file, "COURSES", courses)
@@ -139,7 +139,7 @@ def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch
     assert "def one" in path.read_text(encoding="utf-8")
 
 
-def test_code_written_by_hand_stays(run, path: Path):
+def test_code_written_by_hand_stays(run, path: Path) -> None:
     by_hand = (
         "\ufefffrom __future__ import annotations\n\nprint('loaded')\nimport zlib\nLIMIT = 1\nLIMIT = LIMIT + 1\n"
         "if LIMIT:\n    LIMIT += 1\nfor LIMIT in [LIMIT]:\n    pass\n# the end\n"
@@ -155,7 +155,7 @@ def test_code_written_by_hand_stays(run, path: Path):
     assert all(line in source for line in by_hand.lstrip("\ufeff").splitlines())
 
 
-def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path, tmp_path: Path, monkeypatch):
+def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path, tmp_path: Path, monkeypatch) -> None:
     courses = tmp_path / "course.txt"
     courses.write_text(
         "def base():\n    return 'course'\n\n\nclass Mid:\n    def say(self):\n        return base()\n",
@@ -169,7 +169,7 @@ def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path, tmp_path: Path
     assert run("mine('Last')().twice()") == "minemine"
 
 
-def test_an_answer_does_not_replace_what_the_learner_wrote(run, path: Path, capsys):
+def test_an_answer_does_not_replace_what_the_learner_wrote(run, path: Path, capsys) -> None:
     mine = "# my way\ndef double(number):\n    return number + number\n"
     path.write_text(mine, encoding="utf-8")
     run("def double(number):\n    ...")
@@ -205,7 +205,7 @@ def with_special_tokens(kind: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "way"), [(name, way) for way, (first, *_) in WAYS.items() for name in CLASSES[first:]]
 )
-def test_a_saved_tokenizer_gives_the_same_ids_or_is_not_saved(path: Path, name: str, way: str):
+def test_a_saved_tokenizer_gives_the_same_ids_or_is_not_saved(path: Path, name: str, way: str) -> None:
     kind = own_file.mine(name)
     _, make, has_room = WAYS[way]
     tokenizer = make(kind)

@@ -22,7 +22,7 @@ from tests.shared.patience import PATIENCE
 # The picture
 
 
-def test_progress_counts_what_is_done():
+def test_progress_counts_what_is_done() -> None:
     check("02.merge", merge)
     check("02.train_merges", lambda ids, number: None)
     hint("02.train_merges")
@@ -38,7 +38,7 @@ def test_progress_counts_what_is_done():
     assert lesson.out_of == sum(exercise.points for exercise in catalogue.exercises("02"))
 
 
-def test_reset_forgets_and_the_next_check_remembers(record: Path):
+def test_reset_forgets_and_the_next_check_remembers(record: Path) -> None:
     check("02.merge", merge)
     hint("02.train_merges")
     view = progress(reset=True)
@@ -49,7 +49,7 @@ def test_reset_forgets_and_the_next_check_remembers(record: Path):
     assert progress("02").lessons[0].done == 1
 
 
-def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(record: Path):
+def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(record: Path) -> None:
     remember(record, "02.merge", "done", 99)
     assert progress("02").lessons[0].points == catalogue.find("02.merge").points
 
@@ -58,7 +58,7 @@ def test_points_of_an_exercise_that_is_worth_less_now_do_not_overflow(record: Pa
 # Its place
 
 
-def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path):
+def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path) -> None:
     monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
     monkeypatch.chdir(tmp_path)
     check("02.merge", merge)
@@ -68,7 +68,7 @@ def test_it_is_in_the_folder_of_the_notebook(monkeypatch, tmp_path):
     assert ".minbpe_course_progress*" in ignored
 
 
-def test_nothing_is_written_when_nothing_has_changed(record: Path):
+def test_nothing_is_written_when_nothing_has_changed(record: Path) -> None:
     progress()
     assert not record.exists()
     check("02.merge", merge)
@@ -91,7 +91,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", [data for _, data in DAMAGED], ids=[name for name, _ in DAMAGED])
-def test_a_damaged_record_costs_a_note_and_is_moved_aside(data: bytes, record: Path):
+def test_a_damaged_record_costs_a_note_and_is_moved_aside(data: bytes, record: Path) -> None:
     record.write_bytes(data)
     result = check("02.merge", merge)
     assert result
@@ -101,7 +101,7 @@ def test_a_damaged_record_costs_a_note_and_is_moved_aside(data: bytes, record: P
     assert "damaged" not in repr(check("02.merge", merge)), "said once"
 
 
-def test_where_it_cannot_be_written_it_lives_as_long_as_the_kernel(monkeypatch, tmp_path):
+def test_where_it_cannot_be_written_it_lives_as_long_as_the_kernel(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "no such folder" / "progress.json"))
     result = check("02.merge", merge)
     assert result
@@ -128,7 +128,7 @@ for at in range(number):
 """
 
 
-def test_kernels_that_write_at_once_lose_nothing(record: Path):
+def test_kernels_that_write_at_once_lose_nothing(record: Path) -> None:
     kernels, number = 4, 25
     running = [
         subprocess.Popen([sys.executable, "-c", KERNEL, str(record), f"kernel{each}_", str(number)], cwd=ROOT)
@@ -140,7 +140,7 @@ def test_kernels_that_write_at_once_lose_nothing(record: Path):
 
 
 @pytest.mark.slow
-def test_a_kernel_that_is_killed_leaves_a_whole_record(record: Path):
+def test_a_kernel_that_is_killed_leaves_a_whole_record(record: Path) -> None:
     for _ in range(3):
         running = subprocess.Popen([sys.executable, "-c", KERNEL, str(record), "killed", "100000"], cwd=ROOT)
         before = record.stat().st_mtime_ns if record.exists() else 0

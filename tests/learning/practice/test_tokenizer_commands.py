@@ -25,7 +25,7 @@ class Bytewise:
 """
 
 
-def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
     path.write_text(BYTEWISE + "print('hello')\nopen('/etc/hostname', 'w')\n", encoding="utf-8")
     asked = ["conform", str(path), "--entry", "Bytewise", "--only", "spaces-survive", "letters-survive", "joining"]
@@ -43,7 +43,7 @@ def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureF
     "source",
     ["# MyTokenizer", "MyTokenizer = 1\nwhile True: pass", "MyTokenizer = 7", "import os; MyTokenizer = os._exit(3)"],
 )
-def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from minbpe_course.cli import conform
 
     monkeypatch.setattr(conform, "SECONDS", 1.0)
@@ -52,7 +52,7 @@ def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: 
     assert main(["conform", str(path), "--only", "empty", "spaces-survive"]) == 1
 
 
-def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, text, german = tmp_path / "mine.py", tmp_path / "en.txt", tmp_path / "de.txt"
     path.write_text(BYTEWISE, encoding="utf-8")
     text.write_text("a text of my own", encoding="utf-8")
@@ -76,7 +76,7 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
 )
 def test_a_file_that_cannot_have_the_class_is_not_examined(
     source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(source, encoding="utf-8")
     for verb in ("conform", "leaderboard"):

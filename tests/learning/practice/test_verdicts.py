@@ -32,7 +32,7 @@ def drawn(view) -> Page:
 
 
 @pytest.mark.parametrize("verdict", [WRONG, DONE, BLANK], ids=lambda verdict: verdict.state)
-def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict):
+def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict) -> None:
     view = VerdictView(verdict, "Merge a pair")
     sign, _ = STATES[verdict.state]
     assert repr(view).startswith(f"{sign} {verdict.state} · 02.merge · Merge a pair · {verdict.points:g} of 2 points")
@@ -43,7 +43,7 @@ def test_the_state_is_a_word_and_a_sign_in_text_and_html(verdict: Verdict):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str):
+def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str) -> None:
     """White on the badge has the contrast that WCAG asks of small letters."""
     assert contrast("#ffffff", STATES[state][1]) >= 4.5
 
@@ -52,7 +52,7 @@ def test_the_letters_of_a_state_can_be_read_on_its_colour(state: str):
 # Given, yours, wanted
 
 
-def test_the_text_lines_up_and_points_at_the_difference():
+def test_the_text_lines_up_and_points_at_the_difference() -> None:
     assert repr(VerdictView(WRONG, "Merge a pair", (("Change merge.", 'hint("02.merge")'),))) == (
         "✗ not yet · 02.merge · Merge a pair · 0 of 2 points\n"
         "  Not yet: overlapping pairs (4 of 12 wrong); one place (1 of 1 wrong)\n"
@@ -65,7 +65,7 @@ def test_the_text_lines_up_and_points_at_the_difference():
     )
 
 
-def test_the_page_marks_the_difference_on_both_sides():
+def test_the_page_marks_the_difference_on_both_sides() -> None:
     page = drawn(VerdictView(WRONG))
     assert page.marked == ["2", "1"]
     assert page.text.index("given") < page.text.index("yours") < page.text.index("wanted") < page.text.index("Hint.")
@@ -98,12 +98,12 @@ DIFFERENCES = [
     [row[1:] for row in DIFFERENCES],
     ids=[row[0] for row in DIFFERENCES],
 )
-def test_the_marked_difference(yours: str, wanted: str, difference: str, mine: str | None, other: str | None):
+def test_the_marked_difference(yours: str, wanted: str, difference: str, mine: str | None, other: str | None) -> None:
     found = marks(yours, wanted, difference)
     assert [text[slice(*span)] if span else None for text, span in zip((yours, wanted), found)] == [mine, other]
 
 
-def test_a_long_value_is_shown_around_its_difference():
+def test_a_long_value_is_shown_around_its_difference() -> None:
     yours, wanted = (f"[{', '.join(['1000'] * 50)}, {last}, {', '.join(['7'] * 20)}]" for last in (888, 999))
     verdict = Verdict(
         "a.b", "not yet", 0, 1, given="f()", yours=yours, wanted=wanted, difference="at index 50: 888, wanted 999"
@@ -117,7 +117,7 @@ def test_a_long_value_is_shown_around_its_difference():
     assert below[at : at + 4] == "^^^ "
 
 
-def test_a_table_has_a_row_a_line_and_an_arrow_at_the_difference():
+def test_a_table_has_a_row_a_line_and_an_arrow_at_the_difference() -> None:
     verdict = Verdict("a.b", "not yet", 0, 1, given="f({'a': 1,\n   'b': 2})", yours="{'a': 1,\n 'b': 2}",
                       wanted="{'a': 1,\n 'b': 3}", difference="at key 'b': 2, wanted 3")  # fmt: skip
     assert repr(VerdictView(verdict)).splitlines()[1:] == [
@@ -149,7 +149,7 @@ def hostile_views():
 
 
 @pytest.mark.parametrize("view", list(hostile_views()), ids=lambda view: type(view).__name__)
-def test_nothing_that_a_learner_prints_becomes_part_of_the_page(view):
+def test_nothing_that_a_learner_prints_becomes_part_of_the_page(view) -> None:
     page = drawn(view)
     assert "script" not in page.tags
     assert "<script>" in page.text
@@ -176,13 +176,13 @@ SUMMARIES = [
 @pytest.mark.parametrize(
     ("failures", "tried", "line"), [row[1:] for row in SUMMARIES], ids=[row[0] for row in SUMMARIES]
 )
-def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, int], line: str):
+def test_which_kinds_of_cases_fail(failures: dict[str, int], tried: dict[str, int], line: str) -> None:
     verdict = Verdict("a.b", "not yet", 0, 1, category="b", given="f()", failures=failures, tried=tried)
     assert repr(VerdictView(verdict)).splitlines()[1] == f"  {line}"
     assert line in drawn(VerdictView(verdict)).text
 
 
-def test_what_a_test_does_not_catch_is_listed():
+def test_what_a_test_does_not_catch_is_listed() -> None:
     failures = {"does a": 1, "does b": 1}
     verdict = Verdict("a.b", "not yet", 1, 3, category="does b", mistake="misses:b", failures=failures,
                       tried={**failures, "does c": 1}, note="your test catches 1 of 3",
@@ -193,5 +193,5 @@ def test_what_a_test_does_not_catch_is_listed():
     ]
 
 
-def test_values_of_two_kinds_are_not_compared_letter_by_letter():
+def test_values_of_two_kinds_are_not_compared_letter_by_letter() -> None:
     assert marks("None", "[3, 4]", "yours is None, wanted is a list") == (None, None)

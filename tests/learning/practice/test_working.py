@@ -16,7 +16,7 @@ pytestmark = pytest.mark.medium
 
 
 @pytest.mark.parametrize("key", ["02.merge", "01.stream_decoder", "02.fair_merges", "02.test_merge"])
-def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Path, capsys):
+def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Path, capsys) -> None:
     def blank(*given):
         raise NotImplementedError
 
@@ -28,11 +28,11 @@ def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Pat
     assert not record.exists()
 
 
-def test_the_answer_is_found_by_its_name():
+def test_the_answer_is_found_by_its_name() -> None:
     assert working("02.merge") is merge
 
 
-def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for tool in (check, working):
         with pytest.raises(UnknownExercise, match="Near it"):
             tool("02.merg", merge)

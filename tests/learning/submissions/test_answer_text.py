@@ -44,22 +44,22 @@ DIFFERENT = {
 }
 
 
-def test_other_names_comments_spaces_and_quotes_are_the_same_shape():
+def test_other_names_comments_spaces_and_quotes_are_the_same_shape() -> None:
     assert shape(MERGE) == shape(RENAMED) != ""
     assert shape(MERGE + "    print('a')\n") == shape(MERGE + '    print("a")\n')
 
 
 @pytest.mark.parametrize("label", DIFFERENT)
-def test_another_program_is_another_shape(label: str):
+def test_another_program_is_another_shape(label: str) -> None:
     assert shape(DIFFERENT[label]) not in ("", shape(MERGE)), label
 
 
-def test_names_of_modules_and_functions_that_are_imported_are_not_renamed():
+def test_names_of_modules_and_functions_that_are_imported_are_not_renamed() -> None:
     one = "import re\n" + MERGE.replace("len(", "re.escape(")
     assert shape(one) != shape(one.replace("import re\n", "import csv\n").replace("re.escape", "csv.escape"))
 
 
-def test_short_answers_and_lines_that_were_handed_out_are_not_compared():
+def test_short_answers_and_lines_that_were_handed_out_are_not_compared() -> None:
     lines = MERGE.strip().split("\n")
     assert shape("\n".join(lines[: LEAST_LINES - 1])) == ""
     assert shape("\n".join(lines[:LEAST_LINES])) != ""
@@ -79,14 +79,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("label", HOSTILE)
-def test_a_hostile_text_never_raises(label: str):
+def test_a_hostile_text_never_raises(label: str) -> None:
     shape(HOSTILE[label], blank=HOSTILE[label])
     shape(MERGE, blank=HOSTILE[label])
     notes = looks_outside("f_back\n" + HOSTILE[label])
     assert all(len(note) < 300 for note in notes)
 
 
-def test_an_answer_that_is_too_long_is_not_compared():
+def test_an_answer_that_is_too_long_is_not_compared() -> None:
     assert shape(MERGE + "#" * LONGEST_LOOKED_AT) == ""
 
 
@@ -103,7 +103,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("source", FOUND)
-def test_a_look_outside_is_named_with_its_line(source: str):
+def test_a_look_outside_is_named_with_its_line(source: str) -> None:
     (note,) = looks_outside(source)
     what, where = FOUND[source]
     assert what in note
@@ -115,5 +115,5 @@ def test_a_look_outside_is_named_with_its_line(source: str):
     [MERGE, "stack = []\nstack.append(trace)", "# sys._getframe", "print('do not use f_back')", "self.stack()",
      "import inspect\nprint(inspect.signature(merge))", '"""ctypes and f_back"""\n'],
 )  # fmt: skip
-def test_usual_code_gets_no_note(source: str):
+def test_usual_code_gets_no_note(source: str) -> None:
     assert looks_outside(source) == []

@@ -42,7 +42,7 @@ HOSTILE_ENTRIES = [
 
 
 @pytest.mark.parametrize(("label", "entry", "why"), HOSTILE_ENTRIES, ids=[label for label, *_ in HOSTILE_ENTRIES])
-def test_a_hostile_entry_is_refused_by_name_and_costs_its_neighbour_nothing(label, entry, why):
+def test_a_hostile_entry_is_refused_by_name_and_costs_its_neighbour_nothing(label, entry, why) -> None:
     found = in_zip(zip_of(zip_entry("02.ipynb", b"{}"), entry), "work.zip")
     assert [member.path for member in found.members] == ["02.ipynb"], label
     assert len(found.refusals) == 1
@@ -57,7 +57,7 @@ def test_a_hostile_entry_is_refused_by_name_and_costs_its_neighbour_nothing(labe
         ("unknown method", lambda data: patched(data, method=99), "a method that is not read"),
     ],
 )
-def test_an_entry_whose_headers_are_refused(label, make, why):
+def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
     found = in_zip(make(zipped(GOOD)), "work.zip")
     assert not found.members, label
     assert why in found.refusals[0].why
@@ -76,7 +76,7 @@ def test_an_entry_whose_headers_are_refused(label, make, why):
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
 )
-def test_an_archive_that_is_refused_as_a_whole(label, data, why):
+def test_an_archive_that_is_refused_as_a_whole(label, data, why) -> None:
     if why:
         with pytest.raises(RefusedArchive, match=why):
             in_zip(data, "work.zip")
@@ -84,7 +84,7 @@ def test_an_archive_that_is_refused_as_a_whole(label, data, why):
         assert in_zip(data, "work.zip").members == []
 
 
-def test_what_just_fits_is_read(monkeypatch: pytest.MonkeyPatch):
+def test_what_just_fits_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = zipped({"a.ipynb": bytes(1 << 20)})
     monkeypatch.setattr(archives, "MOST_UNPACKED", 1 << 20)
     assert [member.path for member in in_zip(data, "work.zip").members] == ["a.ipynb"]
@@ -93,7 +93,7 @@ def test_what_just_fits_is_read(monkeypatch: pytest.MonkeyPatch):
         in_zip(data, "work.zip")
 
 
-def test_entries_that_overlap_cost_no_memory():
+def test_entries_that_overlap_cost_no_memory() -> None:
     # 5,000 entries of 10 MB each share 10 kB.
     data = overlapping(5_000, 10 << 20)
     with memory_below(64 << 20), pytest.raises(RefusedArchive, match="would unpack to"):
@@ -101,7 +101,7 @@ def test_entries_that_overlap_cost_no_memory():
 
 
 @pytest.mark.parametrize("zip64", [False, True])
-def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool):
+def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool) -> None:
     data = long_list(100_000, zip64=zip64)
     # The archive itself, and no list of 100,000 entries.
     with memory_below(2 * len(data)), pytest.raises(RefusedArchive, match="more entries"):
@@ -110,20 +110,20 @@ def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool):
 
 
 @pytest.mark.parametrize("offset", [2**63, 2**64 - 1, 2**62, 2**40])
-def test_an_entry_at_an_impossible_offset_is_damaged(offset: int):
+def test_an_entry_at_an_impossible_offset_is_damaged(offset: int) -> None:
     (member,) = in_zip(far_away(offset), "work.zip").members
     with pytest.raises(RefusedArchive, match=r"a\.ipynb is damaged"):
         member.read()
 
 
-def test_an_entry_never_unpacks_to_more_than_it_claims():
+def test_an_entry_never_unpacks_to_more_than_it_claims() -> None:
     data = patched(zipped({"a.ipynb": bytes(1 << 20)}), size=5_000)
     member = in_zip(data, "work.zip").members[0]
     with memory_below(1 << 20), pytest.raises(RefusedArchive, match="damaged"):
         member.read()
 
 
-def test_names_that_differ_in_capitals_or_not_at_all():
+def test_names_that_differ_in_capitals_or_not_at_all() -> None:
     found = in_zip(zip_of(zip_entry("a.ipynb", b"1"), zip_entry("A.IPYNB", b"2")), "work.zip")
     assert [member.read() for member in found.members] == [b"2", b"1"]
     with pytest.warns(UserWarning, match="Duplicate name"):
@@ -133,7 +133,7 @@ def test_names_that_differ_in_capitals_or_not_at_all():
     assert "the last one counts" in found.refusals[0].why
 
 
-def test_a_class_with_too_many_files_is_refused_as_a_whole(tmp_path: Path, monkeypatch):
+def test_a_class_with_too_many_files_is_refused_as_a_whole(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(archives, "MOST_ENTRIES_OF_A_CLASS", 20)
     files = {**{f"eve/{n}.txt": b"" for n in range(20)}, "zoe/02.ipynb": b"{}"}
     for name, data in files.items():
@@ -146,7 +146,7 @@ def test_a_class_with_too_many_files_is_refused_as_a_whole(tmp_path: Path, monke
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root may look everywhere")
-def test_a_folder_whose_files_cannot_be_examined_is_refused(tmp_path: Path):
+def test_a_folder_whose_files_cannot_be_examined_is_refused(tmp_path: Path) -> None:
     (tmp_path / "eve").mkdir()
     (tmp_path / "eve" / "02.ipynb").write_bytes(b"{}")
     (tmp_path / "eve").chmod(0o444)
@@ -161,22 +161,22 @@ def downloaded(folder: Path, files: dict[str, bytes]) -> Path:
     return folder / "class.zip"
 
 
-def test_two_learners_whose_names_differ_in_capitals_both_count(tmp_path: Path):
+def test_two_learners_whose_names_differ_in_capitals_both_count(tmp_path: Path) -> None:
     found = in_zip(downloaded(tmp_path, {"Ada/02.ipynb": b"1", "ada/02.ipynb": b"2"}), "class.zip")
     assert ([member.read() for member in found.members], found.refusals) == ([b"1", b"2"], [])
 
 
-def test_empty_and_dot_parts_of_a_path_are_ignored(tmp_path: Path):
+def test_empty_and_dot_parts_of_a_path_are_ignored(tmp_path: Path) -> None:
     found = in_zip(downloaded(tmp_path, {"./ada/02.ipynb": b"1", "bob//./02.ipynb": b"2"}), "class.zip")
     assert [member.path for member in found.members] == ["ada/02.ipynb", "bob/02.ipynb"]
 
 
-def test_no_two_names_are_printed_alike():
+def test_no_two_names_are_printed_alike() -> None:
     signs = ["\x1b", "%1b", "%251b", "%25251b", "\u200b", "%200b", "%25200b", "\udcff", "%dcff", "%", "%2", "100 %25"]
     assert len({archives.printable(sign) for sign in signs}) == len(signs)
 
 
-def test_folders_of_editors_and_systems_are_ignored_silently():
+def test_folders_of_editors_and_systems_are_ignored_silently() -> None:
     files = {"__MACOSX/._a.ipynb": b"", ".ipynb_checkpoints/a-checkpoint.ipynb": b"", "x/.git/config": b"", **GOOD}
     found = in_zip(zipped(files), "work.zip")
     assert [member.path for member in found.members] == ["02.ipynb"]
@@ -184,7 +184,7 @@ def test_folders_of_editors_and_systems_are_ignored_silently():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
-def test_a_folder_with_links_and_pipes_is_read_without_following_or_waiting(tmp_path: Path):
+def test_a_folder_with_links_and_pipes_is_read_without_following_or_waiting(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.ipynb").write_bytes(b"secret")
@@ -203,7 +203,7 @@ def test_a_folder_with_links_and_pipes_is_read_without_following_or_waiting(tmp_
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
-def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Path):
+def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Path) -> None:
     (tmp_path / "a.ipynb").write_bytes(b"{}")
     (tmp_path / "b.ipynb").write_bytes(b"{}")
     (tmp_path / "secret").write_bytes(b"secret")
@@ -218,7 +218,7 @@ def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Pat
         second.read()
 
 
-def test_a_folder_without_files_is_remembered(tmp_path: Path):
+def test_a_folder_without_files_is_remembered(tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     assert in_folder(tmp_path).empty == ["ada/"]
     assert in_zip(zip_of(zip_entry("ada/", b"", stat.S_IFDIR | 0o755)), "class.zip").empty == ["ada/"]

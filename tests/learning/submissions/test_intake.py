@@ -116,7 +116,7 @@ def both(submission: Submission) -> tuple[list[Notebook], list[str]]:
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "files", "layout", "wanted"), LAYOUTS, ids=[label for label, *_ in LAYOUTS])
-def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip):
+def test_every_layout_gives_each_learner_their_own(tmp_path: Path, label, files, layout, wanted, as_zip) -> None:
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == layout, label
     assert {one.owner.id: len(one.members) for one in found.submissions} == wanted
@@ -141,7 +141,7 @@ def laid(folder: Path, files: dict[str, bytes], *, as_zip: bool = False) -> Path
     return folder / "class"
 
 
-def test_people_have_the_names_that_the_platform_knows(tmp_path: Path):
+def test_people_have_the_names_that_the_platform_knows(tmp_path: Path) -> None:
     known, _ = read_gradescope(METADATA.decode())
     assert [(one.first_name, one.last_name, one.email) for one in known["submission_12"]] == [
         ("Grace Hopper", "", "grace@example.org"),
@@ -173,7 +173,7 @@ TIMES = [
 
 
 @pytest.mark.parametrize(("label", "files", "wanted"), TIMES, ids=[label for label, *_ in TIMES])
-def test_a_zip_says_when(tmp_path: Path, label, files, wanted):
+def test_a_zip_says_when(tmp_path: Path, label, files, wanted) -> None:
     (tmp_path / "class.zip").write_bytes(dated(files))
     found = {one.owner.id: one.handed_in for one in read_submissions(tmp_path / "class.zip").submissions}
     assert found.keys() == wanted.keys(), label
@@ -183,7 +183,7 @@ def test_a_zip_says_when(tmp_path: Path, label, files, wanted):
             assert datetime.fromisoformat(found[name]) == datetime(*when).astimezone()
 
 
-def test_folders_and_metadata_say_when(tmp_path: Path):
+def test_folders_and_metadata_say_when(tmp_path: Path) -> None:
     stamp = b"2026-01-02 03:04:05.123 UTC"
     files = {"ada/02.ipynb": ANSWER, "ada/x/timestamp.txt": stamp, "ada/x.pdf": b""}
     folder = laid(tmp_path, {f"{place}/{name}": data for name, data in files.items() for place in "ab"})
@@ -202,7 +202,7 @@ def test_folders_and_metadata_say_when(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.name != "posix" or shutil.which("git") is None, reason="git and a shell")
-def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path: Path, monkeypatch):
+def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path: Path, monkeypatch) -> None:
     folder = laid(tmp_path, {f"hw1-{name}/week/ü [1].ipynb": ANSWER for name in ("ada", "bob", "eve")})
 
     def git(name: str, *words: str, when: str = "") -> None:
@@ -254,7 +254,7 @@ def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path:
         ({"02_naive_bpe.ipynb": ANSWER}, False, ["class"]),
     ],
 )  # fmt: skip
-def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted):
+def test_a_folder_around_everything(tmp_path: Path, files, as_zip, wanted) -> None:
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
     assert [one.owner.id for one in found.submissions] == wanted
 
@@ -270,7 +270,7 @@ INSIDE = [
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize("inside", INSIDE)
-def test_sections_of_a_class_are_refused(tmp_path: Path, inside, as_zip):
+def test_sections_of_a_class_are_refused(tmp_path: Path, inside, as_zip) -> None:
     learners = [("A", "ada"), ("A", "bob"), ("B", "eve")]
     files = {f"x/{section}/{inside.format(learner)}": ANSWER for section, learner in learners}
     with pytest.raises(NoSubmissions, match=r"A, B seem to be sections of a class: the learners \(ada.*bob.*eve"):
@@ -295,7 +295,7 @@ COUNTS = [
 
 
 @pytest.mark.parametrize("names", COUNTS)
-def test_which_of_several_notebooks_counts(tmp_path: Path, names):
+def test_which_of_several_notebooks_counts(tmp_path: Path, names) -> None:
     files: dict[str, bytes] = {}
     for number, name in enumerate(names):
         book = notebook(answer_cell(f"def double(n): return {number}"))
@@ -309,14 +309,14 @@ def test_which_of_several_notebooks_counts(tmp_path: Path, names):
     assert f"{len(names)} different answers were handed in; this one counts, from {notebooks[-1].name}" in answer.notes
 
 
-def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path):
+def test_the_output_of_an_earlier_run_is_not_a_submission(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "marks/gradebook.sqlite": b"", "marks/ada/report.html": b""}
     found = read_submissions(laid(tmp_path, files))
     assert [one.owner.id for one in found.submissions] == ["ada"]
     assert found.refusals == [Refusal("marks/", "holds the marks of an earlier run, and no notebook")]
 
 
-def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path):
+def test_a_learner_who_handed_in_no_notebook_is_still_a_learner(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/essay.pdf": b"%PDF", "bob/02.ipynb": ANSWER})
     (folder / "carol").mkdir()
     ada, _, carol = read_submissions(folder).submissions
@@ -344,7 +344,7 @@ WITHOUT_NOTEBOOK = [
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "files", "wanted"), WITHOUT_NOTEBOOK, ids=[label for label, *_ in WITHOUT_NOTEBOOK])
-def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, wanted, as_zip):
+def test_every_person_of_a_delivery_is_a_learner(tmp_path: Path, label, files, wanted, as_zip) -> None:
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
     read = {one.owner.id: both(one) for one in found.submissions}
     without = {name: problems for name, (notebooks, problems) in read.items() if not notebooks}
@@ -364,7 +364,7 @@ PLACES = {
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize("layout", PLACES)
-def test_whatever_is_handed_in_its_learner_has_a_row_that_names_it(tmp_path: Path, layout, as_zip):
+def test_whatever_is_handed_in_its_learner_has_a_row_that_names_it(tmp_path: Path, layout, as_zip) -> None:
     names = [f"02_naive_bpe{suffix}" for suffix in (".ipynb", ".py", ".ipynb.txt", ".pdf", ".html", ".csv", "")]
     names = names[:-2] if layout == "a flat folder" else names  # a table may be about the class
     files = {PLACES[layout].format(number, name): ANSWER for number, name in enumerate(names)}
@@ -381,20 +381,20 @@ def test_whatever_is_handed_in_its_learner_has_a_row_that_names_it(tmp_path: Pat
         )
 
 
-def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path):
+def test_a_file_that_belongs_to_nobody_is_named(tmp_path: Path) -> None:
     files = {"ada/02.ipynb": ANSWER, "bob.ipynb.txt": b"", "scores.csv": b""}
     found = read_submissions(laid(tmp_path, files))
     assert found.refusals == [Refusal("bob.ipynb.txt", "is not in the folder of a learner")]
 
 
-def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path):
+def test_work_next_to_a_notebook_that_is_not_graded_is_named(tmp_path: Path) -> None:
     files = dict.fromkeys(["ada/a.py", "ada/b.ipynb.txt", "ada/data.json", "ada/my_tokenizer.py"], b"")
     (ada,) = read_submissions(laid(tmp_path, {"ada/02.ipynb": ANSWER, **files}, as_zip=True)).submissions
     assert ada.read().problems == ["not graded, because only notebooks are: a.py, b.ipynb.txt"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes")
-def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path):
+def test_a_learner_whose_folder_is_a_link_or_a_pipe_is_reported(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"ada/02.ipynb": ANSWER})
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -418,7 +418,7 @@ HOSTILE_WORK = [
 
 
 @pytest.mark.parametrize(("label", "work", "why"), HOSTILE_WORK, ids=[label for label, *_ in HOSTILE_WORK])
-def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why):
+def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Path, label, work, why) -> None:
     files = {"eve/work.zip": work, "eve/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER}
     bob, eve = read_submissions(laid(tmp_path, files)).submissions
     assert len(bob.read().notebooks) == 1
@@ -428,7 +428,7 @@ def test_a_hostile_zip_in_a_learners_folder_costs_only_that_learner(tmp_path: Pa
     assert any(why in problem for problem in problems), problems
 
 
-def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path):
+def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     path.write_bytes(zip_of(
         zip_entry("bob/02.ipynb", ANSWER),
@@ -460,7 +460,7 @@ def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path)
     ],
     ids=["missing", "empty", "nobody's", "no archive"],
 )
-def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says):
+def test_nothing_to_grade_says_what_is_wanted(tmp_path: Path, make, error, says) -> None:
     path = make(tmp_path)
     if path.name == "e.zip":
         path.write_bytes(zipped({"notes.txt": b""}))
@@ -482,7 +482,7 @@ TAKING_OVER = {
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize("name", TAKING_OVER)
-def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip):
+def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as_zip) -> None:
     files = {"ada/02.ipynb": ANSWER, "bob/02.ipynb": ANSWER, **TAKING_OVER[name]}
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip))
     assert found.layout == "a folder for each learner"
@@ -493,7 +493,7 @@ def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as
     ]
 
 
-def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path):
+def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
     with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
         read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}))
     work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
@@ -503,13 +503,13 @@ def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path)
     ]
 
 
-def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path):
+def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
     files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
     with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
         read_submissions(laid(tmp_path, files))
 
 
-def test_a_shared_student_id_does_not_merge_two_learners():
+def test_a_shared_student_id_does_not_merge_two_learners() -> None:
     people = [
         ("Bob", "1912", "bob@example.org"),
         ("Eve", "1912", "eve@example.org"),
@@ -523,7 +523,7 @@ def test_a_shared_student_id_does_not_merge_two_learners():
     assert owners == ["bob@example.org", "eve@example.org", "1815"]
 
 
-def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch):
+def test_damaged_files_count_towards_the_limit(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(intake, "MOST_BYTES", 50_000)
     damaged = bytearray(zipped({f"{n}.ipynb": bytes(10_000) for n in range(100)}))
     for at in [found.start() for found in re.finditer(b"PK\1\2", damaged)]:
@@ -559,7 +559,7 @@ def test_what_is_over_a_limit_is_not_graded_and_the_limit_is_named(tmp_path, mon
     assert set(reading.unread) <= set(reading.problems)
 
 
-def test_the_files_of_one_learner_are_read_at_a_time():
+def test_the_files_of_one_learner_are_read_at_a_time() -> None:
     alone: list[bool] = []
     busy = threading.Lock()
 
@@ -576,7 +576,7 @@ def test_the_files_of_one_learner_are_read_at_a_time():
     assert alone == [True] * 4
 
 
-def test_any_error_while_reading_is_reported():
+def test_any_error_while_reading_is_reported() -> None:
     def stumble() -> bytes:
         raise LookupError("nobody has thought of this")
 
@@ -585,7 +585,7 @@ def test_any_error_while_reading_is_reported():
     assert "eve/a.ipynb could not be read (LookupError)" in found.read().problems
 
 
-def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path):
+def test_a_renamed_notebook_among_others_is_graded_with_a_note(tmp_path: Path) -> None:
     names = ["ada_02_naive_bpe.ipynb", "bob_my work.ipynb", "eve_02_naive_bpe.ipynb", "eve.ipynb"]
     found = read_submissions(laid(tmp_path, dict.fromkeys(names, ANSWER)), ["02_naive_bpe"])
     read = {one.owner.id: both(one) for one in found.submissions}
@@ -609,7 +609,7 @@ NAMED = [
 
 @pytest.mark.parametrize("as_zip", [False, True], ids=["unpacked", "zip"])
 @pytest.mark.parametrize(("label", "names", "wanted"), NAMED, ids=[label for label, *_ in NAMED])
-def test_learners_who_are_told_apart_by_names_of_files(tmp_path: Path, label, names, wanted, as_zip):
+def test_learners_who_are_told_apart_by_names_of_files(tmp_path: Path, label, names, wanted, as_zip) -> None:
     files = {f"{name}.ipynb": ANSWER for name in names}
     found = read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe", "week1"])
     assert [one.owner.id for one in found.submissions] == wanted, label

@@ -49,7 +49,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
-def test_a_file_that_is_not_a_notebook_is_reported(label, data, why, monkeypatch):
+def test_a_file_that_is_not_a_notebook_is_reported(label, data, why, monkeypatch) -> None:
     monkeypatch.setattr(cells, "MOST_NESTED", 10_000)
     with pytest.raises(UnreadableNotebook, match=why):
         read_notebook(data, "a.ipynb")
@@ -73,20 +73,20 @@ ODD = [
 
 
 @pytest.mark.parametrize(("label", "data"), ODD, ids=[label for label, _ in ODD])
-def test_an_odd_notebook_still_gives_its_answer(label, data):
+def test_an_odd_notebook_still_gives_its_answer(label, data) -> None:
     read = read_notebook(data, "a.ipynb")
     assert find_answer([read], question()).source == ANSWER, label
     assert read.notes == ()
 
 
-def test_a_flood_of_cells_is_cut_with_a_note():
+def test_a_flood_of_cells_is_cut_with_a_note() -> None:
     read = read_notebook(notebook(answer_cell(ANSWER), *[code_cell("")] * (cells.MOST_CELLS + 5)))
     assert len(read.cells) == cells.MOST_CELLS
     assert "only the first" in read.notes[0]
     assert read.left_out == read.notes
 
 
-def test_100_mb_of_pictures_are_dropped_in_bounded_memory_and_change_nothing_else():
+def test_100_mb_of_pictures_are_dropped_in_bounded_memory_and_change_nothing_else() -> None:
     picture = b'"' + b"iVBORw0K" * (4 << 20) + b'"'
     data = notebook(
         {"cell_type": "markdown", "source": 'a \\" b', "attachments": {"a.png": {"image/png": "PICTURE"}}},
@@ -107,7 +107,7 @@ def test_100_mb_of_pictures_are_dropped_in_bounded_memory_and_change_nothing_els
     assert peak < 3 * len(data)
 
 
-def test_what_is_too_large_without_its_outputs_is_refused_with_the_limit(monkeypatch):
+def test_what_is_too_large_without_its_outputs_is_refused_with_the_limit(monkeypatch) -> None:
     data = notebook(answer_cell("#" * (1 << 21)) | {"outputs": [" " * (1 << 21)]})
     for name, why in (("LARGEST_REST", "2 MB without its outputs"), ("LARGEST_NOTEBOOK", "has 4 MB; more than 1 MB")):
         monkeypatch.setattr(cells, name, 1 << 20)
@@ -134,7 +134,7 @@ EDITED = [
 
 
 @pytest.mark.parametrize(("label", "given", "answer", "note"), EDITED, ids=[label for label, *_ in EDITED])
-def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, note):
+def test_cells_that_were_edited_deleted_moved_or_doubled(label, given, answer, note) -> None:
     found = answer_in(*given)
     assert found.source == answer, label
     assert found.started == (answer is not None)
@@ -154,7 +154,7 @@ GRADE_ID = {"nbgrader": {"grade_id": "02-double", "solution": True, "locked": Fa
     ],
     ids=["released", "id", "grade_id", "tag", "heading", "heading on an import"],
 )  # fmt: skip
-def test_an_answer_cell_that_is_not_code_is_graded_as_code_in_its_place(kind, answer):
+def test_an_answer_cell_that_is_not_code_is_graded_as_code_in_its_place(kind, answer) -> None:
     check = check_cell("check('02.double', double)")
     read = read_notebook(notebook(code_cell("a = 1"), answer | {"cell_type": kind}, check, code_cell("b = 2")))
     found = find_answer([read], question())
@@ -181,11 +181,11 @@ QUOTED = f"It adds:\n```python\n{ANSWER}\n```"
     ],
     ids=["quoted", "the task", "words", "blank", "comment"],
 )
-def test_text_is_not_an_answer_and_a_comment_stays_one(other, source):
+def test_text_is_not_an_answer_and_a_comment_stays_one(other, source) -> None:
     assert answer_in(other | {"cell_type": "markdown"}).source == source
 
 
-def test_a_copy_kept_as_raw_text_does_not_count_where_code_defines_the_same():
+def test_a_copy_kept_as_raw_text_does_not_count_where_code_defines_the_same() -> None:
     copy = answer_cell(OTHER, "") | {"cell_type": "raw"}
     read = read_notebook(notebook(answer_cell(ANSWER), copy))
     assert find_answer([read], question()).source == ANSWER
@@ -196,7 +196,7 @@ def test_a_copy_kept_as_raw_text_does_not_count_where_code_defines_the_same():
     assert find_answer([read], question()).source == OTHER
 
 
-def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses():
+def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses() -> None:
     peek = "def peek():\n    return sys._getframe(2)"
     cell = answer_cell("def double(n):\n    peek()\n    return n + n")
     book = read_notebook(notebook(code_cell(peek), code_cell("other = sys._getframe()"), cell))
@@ -205,7 +205,7 @@ def test_a_look_outside_is_noted_in_the_answer_and_in_cells_that_it_uses():
     )
 
 
-def test_of_several_notebooks_the_last_one_with_an_answer_counts():
+def test_of_several_notebooks_the_last_one_with_an_answer_counts() -> None:
     first, second, blank = (
         read_notebook(notebook(answer_cell(source)), name)
         for source, name in ((ANSWER, "a.ipynb"), (OTHER, "a-1.ipynb"), (BLANK, "a-2.ipynb"))
@@ -256,7 +256,7 @@ UPTO = {
 
 
 @pytest.mark.parametrize("label", UPTO)
-def test_the_cells_up_to_the_check_are_run(label: str):
+def test_the_cells_up_to_the_check_are_run(label: str) -> None:
     here, upto, begins, checked = UPTO[label]
     elsewhere = read_notebook(notebook(code_cell("THREE = 3")))
     found = find_answer([elsewhere, read_notebook(notebook(*here))], question())
@@ -264,20 +264,20 @@ def test_the_cells_up_to_the_check_are_run(label: str):
     assert (found.begins, found.checked) == (begins, checked)
 
 
-def test_the_notebook_that_checks_the_answer_counts():
+def test_the_notebook_that_checks_the_answer_counts() -> None:
     checks = read_notebook(notebook(answer_cell(ANSWER), CHECK), "02.ipynb")
     copied = read_notebook(notebook(answer_cell(OTHER)), "03.ipynb")
     assert find_answer([checks, copied], question()).source == ANSWER
     assert answer_in(answer_cell(BLANK), CHECK) == Answer(handed_in=True)
 
 
-def test_given_code_runs_first_where_it_is_missing():
+def test_given_code_runs_first_where_it_is_missing() -> None:
     cells = [code_cell("ONE = 1  "), answer_cell(ANSWER)]
     found = find_answer([read_notebook(notebook(*cells))], question(given=("ONE = 1", "TWO = 2")))
     assert found.given == ("TWO = 2",)
 
 
-def test_an_answer_as_long_as_the_code_of_a_notebook_may_be_is_found_and_a_longer_one_is_left_out():
+def test_an_answer_as_long_as_the_code_of_a_notebook_may_be_is_found_and_a_longer_one_is_left_out() -> None:
     longest = (ANSWER + "\n#").ljust(cells.MOST_CODE, "x")
     assert answer_in(answer_cell(longest)).source == longest
     read = read_notebook(notebook(answer_cell(longest + "x")))
@@ -299,7 +299,7 @@ def test_an_answer_as_long_as_the_code_of_a_notebook_may_be_is_found_and_a_longe
         ("# like tiktoken\nx = 'import'", []),
     ],
 )
-def test_foreign_imports_are_found(source: str, names: list[str]):
+def test_foreign_imports_are_found(source: str, names: list[str]) -> None:
     assert foreign_imports(source) == names
 
 
@@ -311,21 +311,21 @@ def test_foreign_imports_are_found(source: str, names: list[str]):
     ],
     ids=["blanks", "names", "indent", "tabs", "name", "annotation", "def", "lines"],
 )
-def test_no_text_makes_the_search_quadratic(source: str):
+def test_no_text_makes_the_search_quadratic(source: str) -> None:
     # Quadratic time would be hours: this comes to an end.
     foreign_imports(source)
     answer_in(code_cell(source))
     comparable(source)
 
 
-def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer():
+def test_a_flood_of_code_takes_no_time_for_each_question_and_hides_no_answer() -> None:
     data = notebook(code_cell("\n" * 5_000_000), answer_cell(ANSWER), code_cell("text = '" + "x" * 3_000_000 + "'"))
     read = read_notebook(data)
     assert [cell.source for cell in read.cells] == [ANSWER]
     assert "cells left out: 2" in read.notes[0]
 
 
-def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch):
+def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(sys.modules)
     for name in ("compile", "exec", "eval"):
         monkeypatch.setattr(f"builtins.{name}", lambda *_, **__: pytest.fail("the grader compiled an answer"))
@@ -335,7 +335,7 @@ def test_nothing_is_compiled_or_imported(monkeypatch: pytest.MonkeyPatch):
     assert "antigravity" not in set(sys.modules) - before
 
 
-def test_the_notebook_of_a_question_is_known_by_id_or_by_name():
+def test_the_notebook_of_a_question_is_known_by_id_or_by_name() -> None:
     asked = [question("02.double"), question("03.triple"), replace(question("03.double"), notebook="homework/03.ipynb")]
 
     def keys(data: bytes) -> list[str]:
