@@ -16,7 +16,7 @@ from benchmarks.contestants.job import flat, flat_with_offsets
 from benchmarks.curves import CURVES
 from benchmarks.places import Place, run_tasks
 from benchmarks.rows import FULL, QUICK, ROWS, TITLES
-from benchmarks.speed import Contestant, NotAvailable, Race, WrongAnswer, first_difference, race
+from benchmarks.speed import Contestant, NotAvailable, Race, WrongAnswer, race
 
 pytestmark = pytest.mark.medium
 
@@ -68,15 +68,6 @@ def test_a_ratio_is_the_median_of_the_ratios_of_the_rounds() -> None:
     ratio = raced(clock, {"ours": ours, "other": other}, rounds=3).ratio("ours", ["other"])
     assert ratio is not None
     assert (ratio.median, ratio.low, ratio.high) == (4, 2, 5)
-
-
-def test_of_several_others_the_fastest_of_each_round_counts() -> None:
-    found = Race({"ours": [1, 1], "loop": [8, 2], "batch": [4, 6]})
-    ratio = found.ratio("ours", ["loop", "batch", "absent"])
-    assert ratio is not None
-    assert (ratio.low, ratio.high) == (2, 4)
-    assert found.ratio("ours", ["absent"]) is None
-    assert found.ratio("absent", ["loop"]) is None
 
 
 def test_short_work_is_repeated_and_what_prepares_it_is_not_timed() -> None:
@@ -132,14 +123,6 @@ def test_a_wrong_answer_of_ours_ends_the_race() -> None:
     ours, other = clock.contestant("ours", 1, answer="wrong"), clock.contestant("other", 1)
     with pytest.raises(WrongAnswer, match="ours beside other: another answer from place 0 of 5 on"):
         raced(clock, {"ours": ours, "other": other})
-
-
-def test_answers_are_told_apart() -> None:
-    assert first_difference(np.array([1, 2]), np.array([1, 2])) is None
-    assert first_difference(np.array([1, 2, 3]), np.array([1, 2])) == "another answer from place 2 of 2 on"
-    assert first_difference(np.array([1, 5, 3]), np.array([1, 2, 3])) == "another answer from place 1 of 3 on"
-    assert first_difference("abc", "abd") == "another answer from place 2 of 3 on"
-    assert first_difference(3, 4) == "another answer"
 
 
 def test_documents_are_equal_only_with_the_same_borders() -> None:
@@ -262,10 +245,3 @@ def test_bars_and_verdicts() -> None:
     nothing = list(lines.of_row(row, {"seconds": {}, "absent": {row.ours: "not yet"}}))
     assert {line.result for line in nothing} == {"not measured: not yet"}
     assert [line.verdict for line in nothing if line.verdict] == [lines.OPEN]
-
-
-def test_the_shape_of_growth() -> None:
-    sizes = [1, 10, 100]
-    quadratic = curves.shape(sizes, [[1.0, 2.0], [100.0, 120.0], [10_000.0, 10_001.0]])
-    assert quadratic.exponent == 2.0
-    assert quadratic.spread == 9.0

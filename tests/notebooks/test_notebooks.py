@@ -1,24 +1,21 @@
-"""The lessons keep their budgets, are stored alike everywhere, and nbval would notice a wrong output.
+"""The lessons keep their budgets, are stored alike everywhere, and are mostly compared.
 
 nbval itself runs them: ``make test`` passes ``--nbval``, and then every cell of every lesson is a test.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.shared.page_blocks import ROOT
 from tools import notebooks
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
@@ -85,24 +82,3 @@ def test_a_failing_cell_leaves_the_file_as_it_was(tmp_path: Path, capsys: pytest
     assert notebooks.main(["run", str(path)]) == 1
     assert path.read_bytes() == before
     assert "one is not two" in capsys.readouterr().err
-
-
-def nbval(path: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider"]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [*command, "--rootdir", str(path.parent), "-c", os.devnull, str(path)],
-        capture_output=True, text=True, check=False, cwd=path.parent, env=clean,
-    )  # fmt: skip
-
-
-@pytest.mark.slow
-def test_nbval_passes_a_good_lesson_and_stops_a_wrong_output(tmp_path: Path) -> None:
-    lesson = good_lesson()
-    good = nbval(stored(tmp_path, lesson))
-    assert good.returncode == 0, good.stdout
-    assert "17 passed" in good.stdout
-    lesson.cells[2].outputs[0].data["text/plain"] = "2"
-    wrong = nbval(stored(tmp_path, lesson))
-    assert wrong.returncode == 1, wrong.stdout
-    assert "1 failed, 16 passed" in wrong.stdout

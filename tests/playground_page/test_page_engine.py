@@ -50,19 +50,12 @@ def assert_equal(texts: list[str], found: list, wanted: list) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_ids_are_tiktokens(engine: Engine, name: str) -> None:
-    texts = ["", *generated(2027, 4_000)]
-    theirs = tiktoken.get_encoding(name)
-    assert_equal(texts, engine.ids(name, texts), [theirs.encode_ordinary(text) for text in texts])
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_tokens_and_special_tokens(engine: Engine, name: str) -> None:
     rng = random.Random(name)
     theirs = tiktoken.get_encoding(name)
     specials = sorted(theirs.special_tokens_set)
     texts = []
-    for text in generated(5, 600):
+    for text in generated(5, 1500):
         parts = [text, *rng.choices([*specials, "<|endoftext|", "<|", "|>"], k=rng.choice((0, 1, 1, 3)))]
         rng.shuffle(parts)
         texts.append("".join(parts))

@@ -8,7 +8,7 @@ import re
 import pytest
 import regex
 
-from minbpe_course.errors import InvalidPattern, UnknownEncoding, UnsupportedModel, UnsupportedPattern
+from minbpe_course.errors import InvalidPattern, UnsupportedPattern
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BytePairModel
 from minbpe_course.playground_page.page_data import as_json, page_data
@@ -157,12 +157,3 @@ def test_special_tokens_that_no_text_contains(empty: Engine) -> None:
     model = BytePairModel(special_tokens={"a\udc4b"[1:]: 256, "\ud83d": 257, "👋👋": 258})
     empty.ask("data", data=page_data([], {"mine": model}))
     assert empty.ids("mine", ["👋", "👋👋👋"], specials=True) == [[*"👋".encode()], [258, *"👋".encode()]]
-
-
-def test_invalid_requests_raise_named_errors() -> None:
-    with pytest.raises(UnknownEncoding, match="gpt3"):
-        page_data(["gpt3"])
-    with pytest.raises(UnsupportedModel, match="would be called 'gpt2'"):
-        page_data(["gpt2"], {"gpt2": BytePairModel()})
-    with pytest.raises(UnsupportedModel, match="cannot run a dict"):
-        page_data([], {"mine": {}})

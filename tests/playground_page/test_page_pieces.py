@@ -75,14 +75,6 @@ def test_models_that_no_trainer_would_make(empty: Engine, kind: str) -> None:
             same(empty, name, data, [*FIXED[::29], *texts_for(rng, data, TEXTS_EACH)])
 
 
-def test_zero_has_no_sign(empty: Engine) -> None:
-    # The scores are equal, so the left pair merges first.
-    model = PieceModel(("<unk>", "a", "b", "c", "ab", "bc"), (0.0, -1.0, -1.0, -1.0, -0.0, 0.0), (2, 1, 1, 1, 1, 1))
-    data = sentencepiece_proto.to_bytes(model)
-    load(empty, {"mine": data})
-    same(empty, "mine", data, ["abc", "cabcab"])
-
-
 def test_sums_of_long_texts(empty: Engine) -> None:
     # Sums above 100,000 are moved back to 0, which decides later ties.
     files = {name: unigram_cases.trained(name) for name in ("plain", "symbols nmt_nfkc")}

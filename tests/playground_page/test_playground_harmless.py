@@ -25,13 +25,11 @@ def large(text: str) -> str:
 
 HOSTILE = {
     "markup": ATTACK,
-    "much markup": large(ATTACK),
     "one letter": large("a"),
     "line breaks": large("\n"),
     "right to left": large("שלום \u202eevil\u202c עולם \u2066x "),
     "accents": large("e\u0301\u0323\u0300"),
     "no text": large("\ud800\udfffx\udc00\x00\x1b[31m\x7f\x85👩\u200d"),
-    "prose": large("The quick brown fox, 1234. "),
 }
 
 
@@ -152,6 +150,8 @@ def test_what_cannot_be_packed_is_named(tmp_path: Path, capsys: pytest.CaptureFi
         (MissingFile, lambda: pages.write_page(out, [], [tmp_path / "none.model"])),
         (UnreadableModel, lambda: pages.write_page(out, [], [tmp_path / "odd.model"])),
         (UnsupportedModel, lambda: pages.write_page(out, [])),
+        (UnsupportedModel, lambda: pages.page(["gpt2"], {"gpt2": BytePairModel()})),
+        (UnsupportedModel, lambda: pages.page([], {"mine": {}})),  # type: ignore[dict-item]
         (NotText, lambda: pages.page(["gpt2"], None, 3)),  # type: ignore[arg-type]
     ):
         with pytest.raises(problem):

@@ -111,8 +111,8 @@ def test_a_class_that_raises_or_waits_does_no_harm(lab_tab: Tab) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [ATTACK, ATTACK * 1_200, "a" * 20_000, "\n" * 50_000, "\u202e\u2066שלום\x00\ud800" * 5_000],
-    ids=["markup", "much markup", "one letter", "line breaks", "right to left"],
+    [ATTACK * 1_200, "\u202e\u2066שלום\x00\ud800" * 5_000],
+    ids=["much markup", "right to left"],
 )
 def test_a_hostile_text_neither_runs_nor_freezes_the_notebook(lab_tab: Tab, text: str) -> None:
     panels = put(lab_tab.page, text)

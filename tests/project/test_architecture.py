@@ -149,14 +149,6 @@ def test_imports_point_to_lower_levels() -> None:
     assert faults(PACKAGE) == []
 
 
-def test_the_library_never_imports_the_course() -> None:
-    course = {level for name, level in LEVELS.items() if name.startswith("learning")}
-    above = {"cli", "__init__", "__main__"}
-    assert min(course) > max(
-        level for name, level in LEVELS.items() if not name.startswith("learning") and name not in above
-    )
-
-
 def graph_of(package: Path) -> dict[str, set[str]]:
     """Return for each module the modules of the package that it imports, also in functions and for type checkers."""
     modules = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +13,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from rattler import MatchSpec
 
+from tests.shared.page_blocks import ROOT
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # pytest installs it where the standard library lacks it
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REQUIRED = [Requirement(line) for line in PROJECT["dependencies"]]
 EXTRAS = {name: [Requirement(line) for line in lines] for name, lines in PROJECT["optional-dependencies"].items()}

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import minbpe_course
+from tests.shared.page_blocks import ROOT
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = sorted((ROOT / "minbpe_course").rglob("*.py"))
 WRITTEN = {".py", ".md", ".toml", ".yml", ".yaml", ".ipynb", ".txt", ""}
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.project.test_house_rules import project_files
+from tests.shared.page_blocks import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
 NAMED = re.findall(r"^  (\S+)$", NOTICE.partition("====")[0], re.MULTILINE)
 # Written by hand: programs, pages, lessons, and the lists of packages.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.corpus import course_text
-from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
+from tests.shared.page_blocks import blocks, read_page, run_block
 
 pytestmark = pytest.mark.medium
 
@@ -57,9 +56,3 @@ def test_the_commands_succeed_in_order(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), block + done.stdout + done.stderr
     for made in ("tokens.html", "page.html", "ids.npy", "sp.model", "mine.tiktoken", "corpus.counts", "tokens"):
         assert (tmp_path / made).exists(), made
-
-
-@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
-def test_every_local_link_exists(page: str) -> None:
-    links = re.findall(r"\]\((?!https?://)([^)#]+)", read_page(f"docs/{page}"))
-    assert not [link for link in links if not (ROOT / "docs" / link).exists()]

@@ -16,6 +16,7 @@ from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
 README = read_page("README.md")
 COMMANDS = [line.partition("#")[0].strip() for block in blocks(README, "sh") for line in block.splitlines()]
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+DOCS = sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
 
 
 def test_a_test_runs_every_block() -> None:
@@ -68,10 +69,10 @@ def test_the_table_names_every_lesson() -> None:
     assert listed == [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, *DOCS])
 def test_every_local_link_exists(page: str) -> None:
     links = re.findall(r"\]\((?!https?://)([^)#]+)", read_page(page))
-    assert not [link for link in links if not (ROOT / link).exists()]
+    assert not [link for link in links if not (ROOT / page).parent.joinpath(link).exists()]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,6 @@ import yaml
 import minbpe_course
 from tests.shared.page_blocks import ROOT, read_page
 from tools import release
-
-if sys.version_info >= (3, 11):
-    pass
-else:
-    pass  # pytest installs it where the standard library lacks it
 
 WORKFLOWS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
 # Every text in which a reader could find an address.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -12,13 +11,11 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.start_python import program, python_alone, python_module
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[2]
-# These name the interpreter to a person and to uv; they start nothing with it.
-MAY_NAME_IT = {"cli/doctor.py": 1, "cli/learn.py": 1}
 # As the script in the folder bin starts it: from a file that is elsewhere.
 COMMAND = """
 import sys
@@ -139,21 +136,3 @@ def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatc
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     if sys.platform != "win32":
         assert program("uvx") == str(tmp_path / "bin" / "uvx")
-
-
-def names_of_this_python(path: Path) -> int:
-    """Return how often a file names what starts this Python again."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    names = {"executable", "_base_executable", "which"}
-    return sum(
-        (isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value) in ("sys", "shutil"))
-        or (isinstance(node, ast.Constant) and node.value in ("-m", "_base_executable"))
-        for node in nodes
-    )
-
-
-def test_one_file_starts_python() -> None:
-    package = ROOT / "minbpe_course"
-    found = {path.relative_to(package).as_posix(): names_of_this_python(path) for path in package.rglob("*.py")}
-    assert found.pop("start_python.py") > 0
-    assert {name: number for name, number in found.items() if number} == MAY_NAME_IT

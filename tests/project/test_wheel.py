@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from minbpe_course.cli.main import VERBS
+from tests.shared.page_blocks import ROOT
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -26,7 +27,6 @@ else:
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DATA = sorted(
     path.relative_to(ROOT).as_posix()
@@ -53,19 +53,16 @@ def wheel(built: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_carries_every_lesson_as_it_is_stored(wheel: zipfile.ZipFile) -> None:
-    assert LESSONS
-    for name in [*LESSONS, *EXERCISES]:
-        assert wheel.read(f"minbpe_course/_lessons/{name}") == (ROOT / name).read_bytes(), name
-
-
-def test_the_wheel_carries_the_package_and_its_data(wheel: zipfile.ZipFile) -> None:
-    assert DATA
+def test_the_wheel_carries_the_package_its_data_and_every_lesson(wheel: zipfile.ZipFile) -> None:
     written = [path for path in (ROOT / "minbpe_course").rglob("*") if path.suffix in (".py", ".js", ".css", ".html")]
     assert {path.suffix for path in written} == {".py", ".js", ".css", ".html"}
-    modules = [path.relative_to(ROOT).as_posix() for path in written]
-    for name in [*modules, *DATA, "minbpe_course/py.typed"]:
-        assert wheel.read(name) == (ROOT / name).read_bytes(), name
+    assert DATA
+    assert LESSONS
+    places = {name: name for name in [*(path.relative_to(ROOT).as_posix() for path in written), *DATA]}
+    places |= {f"minbpe_course/_lessons/{name}": name for name in [*LESSONS, *EXERCISES]}
+    for place, name in places.items():
+        assert wheel.read(place) == (ROOT / name).read_bytes(), name
+    assert "minbpe_course/py.typed" in wheel.namelist()
 
 
 def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.ZipFile) -> None:
@@ -79,8 +76,7 @@ def test_any_jupyterlab_of_the_environment_finds_our_extension(wheel: zipfile.Zi
 
 
 def test_the_wheel_carries_nothing_else(wheel: zipfile.ZipFile) -> None:
-    tops = {name.partition("/")[0].split("-")[0] for name in wheel.namelist()}
-    assert tops == {"minbpe_course"}
+    assert {name.partition("/")[0].split("-")[0] for name in wheel.namelist()} == {"minbpe_course"}
     rubbish = ("__pycache__", ".pyc", ".nbi", ".nbc", ".ipynb_checkpoints", "/tests/", ".part")
     assert not [name for name in wheel.namelist() if any(part in name for part in rubbish)]
 
@@ -166,11 +162,6 @@ def run(python: Path, *arguments: str, folder: Path | None = None, given: str = 
     done = subprocess.run(command, cwd=folder, input=given, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
-
-
-def test_a_bare_installation_lacks_the_extras(bare: Path) -> None:
-    program = "import importlib.metadata as m; print(sorted(d.name for d in m.distributions()))"
-    assert run(bare, "-c", program).stdout.strip() == str(sorted(required(PROJECT["name"])))
 
 
 # Command lines, and what they say on stderr where they cannot do without an extra.
@@ -263,22 +254,14 @@ for name in tiktoken.list_encoding_names():
     assert encoding.decode(encoding.encode("hello world")) == "hello world"
 assert tiktoken.encoding_for_model("gpt-4o").name == "o200k_base"
 
-from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer, Tokenizer, get_tokenizer, run_train_bpe
-for made in (BasicTokenizer(), RegexTokenizer()):
-    made.train("hello hello hello", 258)
-    assert made.decode(made.encode("hello")) == "hello"
-    made.save("saved")
-    again = type(made)()
-    again.load("saved.model")
-    assert again.encode("hello") == made.encode("hello")
-assert GPT4Tokenizer().encode("hello world") == [15339, 1917]
-rust = Tokenizer()
+from minbpe_course import GPT4Tokenizer, RegexTokenizer, Tokenizer, get_tokenizer, run_train_bpe
+made, rust = RegexTokenizer(), Tokenizer()
+made.train("hello hello hello", 258)
 rust.train_from_iterator(["hello hello hello"], 258)
-assert rust.decode(rust.encode("hello")) == "hello"
+assert made.decode(made.encode("hello")) == rust.decode(rust.encode("hello")) == "hello"
+assert GPT4Tokenizer().encode("hello world") == [15339, 1917]
 vocabulary, merges = run_train_bpe("text.txt", 258, ["<|end|>"])
-assert get_tokenizer(vocabulary, merges, ["<|end|>"]).encode("<|end|>") == [
-    next(number for number, token in vocabulary.items() if token == b"<|end|>")
-]
+assert vocabulary[get_tokenizer(vocabulary, merges, ["<|end|>"]).encode("<|end|>")[0]] == b"<|end|>"
 
 from minbpe_course.compat import sentencepiece
 file, text = io.BytesIO(), ["the cat sat on the mat"] * 5

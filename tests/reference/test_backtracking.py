@@ -10,23 +10,10 @@ from minbpe_course import vocabularies
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import backtracking, encoding
-from minbpe_course.reference.training import TIE_BREAKS, train_steps
+from minbpe_course.reference.training import train_steps
 from tests.shared.long_run import examples
 
 pytestmark = pytest.mark.medium
-
-
-@given(
-    words=st.lists(st.text("abcd", min_size=1, max_size=30).map(str.encode), min_size=1, max_size=20),
-    asked=st.lists(st.text("abcde", max_size=60).map(str.encode), max_size=6),
-    merges=st.integers(0, 60),
-    tie_break=st.sampled_from(sorted(TIE_BREAKS)),
-)
-def test_trained_vocabularies(words: list[bytes], asked: list[bytes], merges: int, tie_break: str) -> None:
-    model = BytePairModel([step.pair for step in train_steps(words, 256 + merges, tie_break=tie_break)])
-    tables = backtracking.prepare(model.ranks)
-    for word in [*words, *asked, b"".join(words)]:
-        assert backtracking.encode_word(word, tables) == encoding.encode_word(word, model.ranks)
 
 
 @st.composite

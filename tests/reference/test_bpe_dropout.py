@@ -16,7 +16,6 @@ import sentencepiece
 
 from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.bpe_dropout import encode_with_dropout, segmentation_chances
-from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.training import train_steps
 from tests.text.piece_rules import Rule, file_of
@@ -136,26 +135,6 @@ def test_small_words_by_the_definition(once: bool) -> None:
         wanted = by_all_decisions_once(word, merges, dropout) if once else by_all_decisions(ids, merges, dropout)
         assert found == pytest.approx(wanted, abs=1e-12), (word, merges)
         assert found == pytest.approx(by_all_draws(word, merges, dropout, once=once), abs=1e-12), (word, merges)
-
-
-@pytest.mark.parametrize("once", [False, True])
-def test_words_at_the_ends_and_between(once: bool) -> None:
-    for case, (word, merges) in enumerate(small_cases(3_000, 12)):
-        luck, again = random.Random(case), random.Random(case)
-        assert encode_with_dropout(word, merges, 1, luck, once=once) == list(word)
-        merged = encode_with_dropout(word, merges, 0, luck, once=once)
-        if case % 2:
-            # In the other half, a merge can make one possible that has a lower rank than its own.
-            assert merged == encode_word(word, merges), (word, merges)
-        again.setstate(luck.getstate())
-        one = encode_with_dropout(word, merges, 0.4, luck, once=once)
-        assert one == encode_with_dropout(word, merges, 0.4, again, once=once)
-        halves = {new_id: pair for pair, new_id in merges.items()}
-        assert taken_apart(one, halves) == list(word)
-
-
-def taken_apart(ids: Sequence[int], halves: Mapping[int, Pair]) -> list[int]:
-    return [byte for one in ids for byte in (taken_apart(halves[one], halves) if one in halves else [one])]
 
 
 def test_dropout_zero_drops_nothing_whatever_is_drawn() -> None:

@@ -50,15 +50,6 @@ def test_patches_and_thresholds_by_their_definitions() -> None:
             assert threshold_for(heights, length, rise=rise) == lowest
 
 
-def test_patches_end_where_words_do() -> None:
-    """After a space many bytes may follow, so that is where most patches end."""
-    text = b"the cat sat on the mat and the dog sat on the cat " * 20
-    found = entropies(text, NGramModel(text, 256, order=3))
-    made = patches(text, found, threshold_for(found, 4))
-    assert b"".join(made) == text
-    assert sum(patch.endswith(b" ") for patch in made) > len(made) * 0.8
-
-
 @pytest.mark.parametrize("length", [0.5, 4, -1])
 def test_a_length_that_no_threshold_gives(length: float) -> None:
     with pytest.raises(InvalidOption, match="choose from 1"):

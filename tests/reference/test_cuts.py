@@ -1,4 +1,7 @@
-"""reference.cuts: the parts of a word encode to the ids of the word, and every cut that can be proved is found."""
+"""reference.cuts: no token crosses a cut, and every cut that can be proved is found.
+
+``tests/kernels/test_cuts.py`` compares the cuts of the engine, whose ids are those of the whole word.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minbpe_course.errors import InvalidText
-from minbpe_course.model import BytePairModel
-from minbpe_course.reference import encoding
 from minbpe_course.reference.cuts import cut_word, neighbours_in, safe_cuts
-from minbpe_course.reference.training import train_steps
 from tests.shared.small_models import LETTERS
 
 pytestmark = pytest.mark.medium
-
-
-def tokens_of(model: BytePairModel) -> list[bytes]:
-    return [model.token_bytes[token] for token in model.merge_ids]
-
-
-@given(
-    words=st.lists(st.text(LETTERS, min_size=1, max_size=12).map(str.encode), min_size=1, max_size=12),
-    asked=st.lists(st.text(LETTERS + "c\u00e7", max_size=30).map(str.encode), max_size=6),
-    merges=st.integers(0, 60),
-)
-def test_parts_encode_to_the_ids_of_the_word(words: list[bytes], asked: list[bytes], merges: int) -> None:
-    model = BytePairModel([step.pair for step in train_steps(words, 256 + merges)])
-    neighbours = neighbours_in(tokens_of(model))
-    for word in [*words, *asked, b"".join(words)]:
-        parts = cut_word(word, neighbours)
-        assert b"".join(parts) == word
-        ids = [token for part in parts for token in encoding.encode_word(part, model.ranks)]
-        assert ids == encoding.encode_word(word, model.ranks)
 
 
 @given(

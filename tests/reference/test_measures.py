@@ -89,15 +89,13 @@ def test_renyi_falls_with_alpha_and_stays_between_its_ends(row: list[int]) -> No
 # Lines on logarithmic axes
 
 
-def test_a_fit_is_numpys_and_the_standard_librarys() -> None:
+def test_a_fit_is_the_standard_librarys() -> None:
     rng = random.Random(8)
     for _ in range(50):
         x = [rng.uniform(0.1, 90) for _ in range(rng.randint(2, 40))]
         y = [rng.uniform(0.1, 90) for _ in x]
         factor, exponent = measures.power_fit(x, y)
-        slope, height = np.polyfit(np.log(x), np.log(y), 1)
         line = statistics.linear_regression(list(map(math.log, x)), list(map(math.log, y)))
-        assert (exponent, math.log(factor)) == pytest.approx((slope, height), abs=1e-6)
         assert (exponent, math.log(factor)) == pytest.approx((line.slope, line.intercept), abs=1e-6)
 
 
@@ -192,18 +190,13 @@ def test_the_work_is_what_the_matrices_need() -> None:
 
 BROKEN = {
     "no texts": lambda: measures.bytes_per_token([], list),
-    "no tokens": lambda: measures.bytes_per_token("", list),
     "no words": lambda: measures.fertility([], list),
     "nobody to compare with": lambda: measures.parity({"en": 1}, "hi"),
-    "no costs": lambda: measures.gini([]),
     "a gift": lambda: measures.gini([1, -1]),
-    "an endless cost": lambda: measures.gini([1, math.inf]),
     "a negative alpha": lambda: measures.renyi_entropy([1, 2], -1),
     "too small a vocabulary": lambda: measures.renyi_efficiency([5, 5, 5], size=2),
     "a negative loss": lambda: measures.bits_per_byte(-1.0, 5),
-    "one point": lambda: measures.power_fit([1, 1], [2, 3]),
     "a logarithm of zero": lambda: measures.power_fit([1, 2], [0, 3]),
-    "nothing to draw": lambda: measures.bootstrap([], len),
     "all of the middle": lambda: measures.interval([1, 2], 1),
 }
 

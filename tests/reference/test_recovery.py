@@ -47,12 +47,6 @@ def test_what_training_merged_is_recovered(words, tie_break):
         assert recover_merges(ranks_of(model)) == trained
 
 
-@given(st.permutations(range(256)))
-def test_any_byte_order_is_read_back(order):
-    ranks = {bytes([byte]): token_id for token_id, byte in enumerate(order)}
-    assert byte_order(ranks) == bytes(order)
-
-
 def test_a_tree_has_the_bytes_as_leaves_and_the_merges_as_branches():
     model, ranks = vocabularies.load("cl100k_base"), vocabularies.mergeable_ranks("cl100k_base")
 

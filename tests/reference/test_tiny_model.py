@@ -59,15 +59,6 @@ def test_the_network_is_what_it_says(text: list[list[int]], learned: tiny_model.
         )
 
 
-def test_the_rate_falls_towards_the_last_step(text: list[list[int]]) -> None:
-    def last_change(slowing: bool) -> float:
-        steps = tiny_model.training_steps(new_model(IDS), examples(text), 20, slowing=slowing)
-        *_, before, after = [model.head.copy() for _, model in steps]
-        return float(np.abs(after - before).max())
-
-    assert last_change(slowing=True) < last_change(slowing=False) / 5
-
-
 @pytest.mark.parametrize("name", tiny_model.TinyModel._fields)
 def test_every_slope_is_the_one_that_is_found_by_trying(
     name: str, text: list[list[int]], learned: tiny_model.TinyModel

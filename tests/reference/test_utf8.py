@@ -59,13 +59,6 @@ def test_surrogates_have_no_bytes_in_either_program(code):
         utf8.encode("ab" + chr(code))
 
 
-@pytest.mark.parametrize("length", [1, 2])
-def test_every_short_byte_string_is_read_as_python_reads_it(length):
-    for values in itertools.product(range(256), repeat=length):
-        data = bytes(values)
-        assert utf8.decode(data, errors="replace") == data.decode("utf-8", errors="replace"), data.hex(" ")
-
-
 def test_every_border_is_where_python_has_it():
     for values in itertools.product(BORDERS, repeat=3):
         data = bytes(values)

@@ -40,9 +40,9 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from minbpe_course.cli.learn import with_jupyter_folder
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # Lower levels of axe are advice; these keep people from reading a page.

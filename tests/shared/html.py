@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+# Elements of HTML that need no end, and of drawings those that our pages close at once.
+VOID = {"meta", "br", "img", "input", "link", "line", "rect"}
+
 
 class Page(HTMLParser):
     """The content of a page; every tag must be closed, and none may have an event handler.
 
-    text : of the page · boxes, box_texts : the attributes and the text of each item of a list · marked : the texts in
-    <mark>.
+    text : of the page · attributes : name and value of all · boxes, box_texts : the attributes and the text of each
+    item of a list · marked : the texts in <mark>.
     """
 
     def __init__(self, html: str) -> None:
@@ -17,6 +20,7 @@ class Page(HTMLParser):
         html.encode("utf-8")  # lone surrogates must not reach the page
         self.text = ""
         self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
         self.styles: list[str] = []
         self.labels: list[str] = []
         self.boxes: list[dict] = []
@@ -31,6 +35,7 @@ class Page(HTMLParser):
         given, collected = dict(attrs), None
         assert not [name for name in given if name.startswith("on")]
         self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
         self.styles.append(given.get("style", ""))
         self.labels += [given["aria-label"]] if "aria-label" in given else []
         if given.get("role") == "listitem":
@@ -40,11 +45,11 @@ class Page(HTMLParser):
             collected = self.marked
         if collected is not None:
             collected.append("")
-        if tag != "br":
+        if tag not in VOID:
             self._open.append((tag, collected))
 
     def handle_endtag(self, tag):
-        assert self._open.pop()[0] == tag
+        assert tag in VOID or self._open.pop()[0] == tag
 
     def handle_data(self, data):
         self.text += data

@@ -11,8 +11,8 @@ from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Case, Exercise
 from minbpe_course.learning.judge.judge import cases_of
+from tests.shared.page_blocks import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 
 

@@ -1,11 +1,13 @@
-"""Write a teacher's folder of exercises, and an assignment in it."""
+"""Write a teacher's folder of exercises, and an assignment in it, which a class hands in and the teacher grades."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.cli.main import main
 from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.judge.answer_code import answer_code
@@ -52,6 +54,7 @@ questions = [
 [weights]
 week1 = 2
 """
+RIGHT, WRONG = "def NAME(text):\n    return text * 2", "def NAME(text):\n    return text"
 SAMPLES = 'SECRETS = ["hush", "psst", "mum"]\n'
 SETUP = 'from minbpe_course.learning import check, hint, progress, use_exercises\nuse_exercises("..")'
 
@@ -65,6 +68,39 @@ def write_exercise(folder: Path, key: str, source: str = EXERCISE) -> Path:
     path = checks / f"{name}.py"
     path.write_text(source.replace("{name}", name).replace("{key}", key), encoding="utf-8")
     return path
+
+
+class Homework:
+    """A teacher's folder with the assignment ``hw1.toml``, and the folder of its marks."""
+
+    def __init__(self, root: Path, exercise: str, *names: str) -> None:
+        self.home, self.out = root / "homework", root / "marks"
+        self.file = self.home / "hw1.toml"
+        for name in names:
+            write_exercise(self.home, f"week1.{name}", exercise)
+
+    def asks(self, text: str) -> None:
+        """Write the assignment, and release it."""
+        self.file.write_text(text, encoding="utf-8")
+        assert main(["release", str(self.file)]) == 0
+
+    def notebook(self, **answers: str) -> bytes:
+        """Return the released notebook with these answers, by the names of their questions."""
+        made = json.loads((self.home / "exercises" / "hw1.ipynb").read_text(encoding="utf-8"))
+        for cell in made["cells"]:
+            name = cell["id"].partition("-")[2]
+            if name in answers:
+                cell["source"] = answers[name].replace("NAME", name)
+        return json.dumps(made).encode()
+
+    def run(self, *options: object, out: Path | None = None) -> int:
+        """Run ``grade`` on the folder of marks, or on another one."""
+        return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
+
+    def table(self) -> dict[str, dict[str, str]]:
+        """Return the rows of ``grades.csv`` by learner."""
+        rows = csv.DictReader((self.out / "grades.csv").open(encoding="utf-8-sig"))
+        return {row["student_id"]: row for row in rows}
 
 
 def write_assignment(folder: Path, first: str, settings: str = "") -> Path:

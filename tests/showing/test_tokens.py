@@ -120,13 +120,6 @@ def test_the_usual_three_stand_below_one_another():
     assert view._repr_html_() == view.html()
 
 
-def test_one_tokenizer_writes_its_ids():
-    assert show("Hello world", "gpt2").text().splitlines()[1].strip() == "ids 15496 995"
-    assert "ids" not in show("Hello world", "gpt2").text(ids=False)
-    assert show("hi", "gpt2", "cl100k_base").text(ids=True).count("ids ") == 2
-    assert show("a " * 100, "gpt2").text().count("\n") == 0
-
-
 def test_all_kinds_side_by_side():
     mine = RegexTokenizer().train("hello hello", 258)
     view = show("hello ☃", "gpt2", mine, MISTRAL, Letters(), view_of(Letters(), "mine"))

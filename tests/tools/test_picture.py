@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
+from tests.shared.page_blocks import ROOT
 from tools.picture import FOLDER, THEMES, picture
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
 

@@ -35,7 +35,6 @@ seed_file = "seed.txt"
 
 @pytest.fixture
 def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(catalogue, "_USED", {})
     monkeypatch.setenv("MINBPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
     return write_assignment(tmp_path / "homework", '"02.train_merges"', SETTINGS)
 

@@ -17,7 +17,6 @@ from minbpe_course.learning.assignments.check_exercises import problems_of
 from minbpe_course.learning.assignments.new_exercise import EXAMPLES, new_assignment, new_exercise
 from minbpe_course.learning.assignments.parts import source_of
 from minbpe_course.learning.assignments.release import release_files
-from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import COURSE, Collection
 from minbpe_course.learning.judge.exercise import KINDS
 
@@ -25,7 +24,6 @@ from minbpe_course.learning.judge.exercise import KINDS
 @pytest.fixture
 def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Collection:
     """A new assignment."""
-    monkeypatch.setattr(catalogue, "_USED", {})
     monkeypatch.setattr(check_exercises, "LONGEST_CHECK", 60)
     new_assignment(tmp_path / "home work é")
     return Collection.in_folder(tmp_path / "home work é")
@@ -106,7 +104,6 @@ def test_what_is_there_already_or_not_there_is_named(homework: Collection, tmp_p
 # Checked: a change of the file of week1.echo, the text of the line that is named, and the problem
 
 FAULTS = [
-    ("syntax", ("answer=echo", "answer=="), "", "SyntaxError"),
     ("a hint of the ladder", ('"An echo answers after every word."',
                       '"Any introduction to Python\'s lists: look for append and extend."'), "all-twice", "one of the three"),
     ("not a mistake", ("lambda words: words + words", "echo"), "all-twice", "earns 2 points"),
@@ -115,13 +112,9 @@ FAULTS = [
     ("endless", ("range(1, 16)", "iter(int, 1)"), "", "too many cases"),
     ("an echo", ("return [word for word in words for _ in range(2)]", "return words"), "drawn=", "the first argument earns 2"),
     ("wrong by its witness", ("answer=echo,", "answer=echo, wanted=lambda words: words[::-1],"), "def echo(", "the answer in the notebook gets 0 of 2 points"),
-    ("a leak", ("Shout some words", "return [word for word in words for _ in range(2)]"), "", "learners can read the line"),
     ("a package", ("    return [word", "    import tiktoken\n    return [word"), "import", "imports tiktoken, which the grader does not have"),
-    ("no task", ("    Shout some words into a valley, and every word comes back at once. For example, `echo([\"hello\", \"you\"])` is\n    `[\"hello\", \"hello\", \"you\", \"you\"]`.\n", ""), "", "line 4: the answer needs a docstring"),
     ("an edit of nothing", ("like=lambda words: words + words", 'like=("ECHO", "")'), "all-twice", "cannot be made: 'ECHO' is not in the source"),
-    ("not a row", ('("no words", [])', '"no words"'), "", "'no words' is not a case"),
     ("a name of the notebook", ("def echo(words):", "def check(words):\n    return words\n\n\ndef echo(words, used=check):"), "EXERCISE", "redefines check"),
-    ("an answer of another exercise", ("def echo(words):", "def initials(words):\n    return words\n\n\ndef echo(words, used=initials):"), "EXERCISE", "redefines initials"),
     ("an unknown type", ("from minbpe_course.learning import Exercise, Mistake\n\n\ndef echo(words)", "from __future__ import annotations\nfrom minbpe_course.learning import Exercise, Mistake\n\n\ndef echo(words: Unknown)"), "def echo(", "name 'Unknown' is not defined"),
 ]  # fmt: skip
 
@@ -146,15 +139,6 @@ def test_a_problem_is_named_with_its_line(
         line = int(re.search(r"echo.py:(\d+): week1.echo: ", first)[1])
         assert needle in file.read_text(encoding="utf-8").split("\n")[line - 1]
     assert all("\n" not in problem for problem in found)
-
-
-def test_a_name_of_the_course_is_a_problem(homework: Collection) -> None:
-    new_exercise(homework, "02.count_it", kind="write")
-    new_exercise(homework, "week1.merge", kind="write")
-    found = "\n".join(problems_of(homework))
-    assert "02.count_it: 02 is a lesson of the course, too" in found
-    assert "week1.merge: 02.merge of the course has its name" in found
-    assert found.count("\n") == 1
 
 
 def test_a_folder_without_an_exercise_is_named(homework: Collection) -> None:

@@ -23,7 +23,7 @@ from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.reference.pairs import merge
-from tests.shared.lesson_code import EXERCISES, SOLUTIONS, parts_of
+from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 from tests.shared.patience import PATIENCE
 from tests.shared.teachers_folder import write_assignment
 
@@ -90,43 +90,6 @@ def test_nbgrader_reads_points_and_locks_as_we_mean_them(path: Path) -> None:
         assert points == {exercise.key: exercise.points for exercise in catalogue.exercises(path.name[:2])}
 
 
-@pytest.fixture(scope="module")
-def sample() -> Path:
-    """The source that is quickest to run is enough to see how the programs work together."""
-    return min(SOURCES, key=lambda path: path.stat().st_size)
-
-
-@pytest.mark.slow
-def test_autograde_gives_the_points_that_the_grader_gives(sample: Path, tmp_path: Path) -> None:
-    lesson = sample.name[:2]
-    solved, blank = (
-        json.loads((folder / sample.name).read_text(encoding="utf-8")) for folder in (SOLUTIONS, EXERCISES)
-    )
-    known = [exercise for exercise in catalogue.exercises(lesson) if exercise.kind != "test"]
-    right, wrong = known[0], known[1]
-    answers = {one.key: source for one, role, source in parts_of(solved) if role == "answer"}
-    for cell in blank["cells"]:
-        if cell["id"] == right.cell_id:
-            cell["source"] = answers[right.key]
-        elif cell["id"] == wrong.cell_id:
-            cell["source"] = f"def {wrong.entry}(*args):\n    return 'wrong'\n"
-    handed_in = {"ada": solved, "bob": blank}
-    (tmp_path / "source" / "lesson").mkdir(parents=True)
-    shutil.copy(sample, tmp_path / "source" / "lesson")
-    for learner, notebook in handed_in.items():
-        place = tmp_path / "submitted" / learner / "lesson"
-        place.mkdir(parents=True)
-        (place / sample.name).write_text(json.dumps(notebook), encoding="utf-8")
-    for verb in ("generate_assignment", "autograde"):
-        run = nbgrader(tmp_path, verb, "lesson", f"--CourseDirectory.root={tmp_path}")
-        assert run.returncode == 0, run.stdout + run.stderr
-    whole = sum(exercise.points for exercise in catalogue.exercises(lesson))
-    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
-        given = {learner: book.find_submission("lesson", learner).score for learner in handed_in}
-        assert book.find_assignment("lesson").max_score == whole
-    assert given == {"ada": whole, "bob": right.points}
-
-
 WEAK_TEST = """def test_merge(merge):
     assert merge([1, 2, 3, 1, 2], (1, 2), 4) == [4, 3, 4]
     assert merge([1, 1, 1], (1, 1), 2) == [2, 1]
@@ -135,7 +98,6 @@ WEAK_TEST = """def test_merge(merge):
 
 @pytest.mark.slow
 def test_an_assignment_with_exercises_of_ones_own_has_the_marks_of_grade(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(catalogue, "_USED", {})
     home = tmp_path / "homework"
     file = write_assignment(home, '{key = "week1.echo", points = 6}')
     assert main(["release", str(file)]) == 0

@@ -10,12 +10,11 @@ import pytest
 from nbclient import NotebookClient
 
 from minbpe_course.learning.judge import catalogue
-from tests.shared.lesson_code import EXERCISES, SOLUTIONS
+from tests.shared.lesson_code import EXERCISES, ROOT, SOLUTIONS
 from tests.shared.patience import PATIENCE
 
 pytestmark = pytest.mark.medium
 
-ROOT = Path(__file__).resolve().parents[3]
 KERNEL_NOTICE = "Kernel is running over TCP without encryption"
 
 

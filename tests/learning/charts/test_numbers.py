@@ -18,11 +18,9 @@ from minbpe_course.learning.charts import (
     lines,
     maps,
     points,
-    quirks,
     rows,
     special,
     splitting,
-    training,
 )
 from minbpe_course.reference.split import alternatives_of
 from minbpe_course.text import patterns
@@ -111,23 +109,6 @@ def test_a_map_is_darker_where_the_kind_is_later_and_counts_the_kinds(draw):
         "moved: 1 / 6",
         "other: 1 / 0",
     ]
-
-
-def test_slopes_are_those_of_power_laws():
-    sizes = [10, 20, 40, 80]
-    rows = {str(power): [3 * size**power for size in sizes] for power in (0, 0.5, 1, 2)}
-    assert training.slopes(sizes, rows) == {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0}
-
-
-def test_every_cut_of_a_number_has_a_name():
-    kinds = {
-        (4,): "one token",
-        (1, 1): "one digit first",
-        (2, 2): "two digits first",
-        (3, 1): "three digits, then one",
-        (1, 2, 1): "three tokens or more",
-    }
-    assert {lengths: quirks.kind_of_cut(lengths) for lengths in kinds} == kinds
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.text(max_size=6))), st.data())

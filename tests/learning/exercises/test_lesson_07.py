@@ -1,18 +1,15 @@
-"""Check the exercises of lessons 07 and 08: safe cuts, growth of trainers, order of keys."""
+"""Check the exercises of lessons 07 and 08: safe cuts, growth of trainers."""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.learning.exercises.lesson_07 import heap_keys, tests_of_growth
+from minbpe_course.learning.exercises.lesson_07 import tests_of_growth
 from minbpe_course.learning.exercises.lesson_08 import safe_cuts
 from minbpe_course.learning.judge.callers import implementation_of
-from minbpe_course.learning.judge.exercise import Case
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 
@@ -59,14 +56,3 @@ def test_eight_times_the_words_tell_quadratic_trainers_from_right_ones():
     """Linear growth is 8 times, quadratic 64 times; merges get cheaper on the way, so both are less."""
     assert all(8 < grown(source) < 16 for source in tests_of_growth.EXERCISE.right)
     assert all(28 < grown(mutant.source) < 64 for mutant in QUADRATIC)
-
-
-entries = st.lists(st.tuples(st.integers(1, 2**62), st.integers(0, 2**31), st.integers(0, 2**31)), max_size=8)
-
-
-@given(entries=entries, seed=st.integers(0, 99))
-def test_keys_in_another_order_are_wrong(entries, seed):
-    keys = heap_keys.EXERCISE.wanted(entries)
-    other = Random(seed).sample(keys, len(keys))
-    complaint = heap_keys.EXERCISE.accept(Case("", (entries,)), other)
-    assert (complaint is None) == (keys == other)

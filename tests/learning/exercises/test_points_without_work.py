@@ -9,13 +9,11 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import regex
 
-from minbpe_course.corpus.texts import course_sections
 from minbpe_course.learning.assignments.worthless_answers import Says, worthless_answers
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import InProcess, run_case
@@ -73,56 +71,6 @@ def _in_new_letters(text: str) -> list[int]:
     """Return a number for each character: texts that differ only in their letters become equal."""
     places: dict[str, int] = {}
     return [places.setdefault(one, len(places)) for one in text.lower()]
-
-
-def _rest_of(text: str, known: list[str]) -> str:
-    """Return how the known text that is most like this one goes on, in the letters of this one; "" if none is."""
-    shape = _in_new_letters(text)
-
-    def likeness(other: str) -> float:
-        return sum(map(int.__eq__, shape, _in_new_letters(other))) / len(shape)
-
-    best = max((one for one in known if len(one) > len(text)), key=likeness)
-    if likeness(best) < 0.5:
-        return ""
-    return best[len(text) :].lower().translate(str.maketrans(dict(zip(best.lower(), text.lower()))))
-
-
-def _pieces_with_table(key: str, plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an answer that trains on what it is given and on how a known text goes on."""
-    known = []
-    for text in list(course_sections().values())[:12]:
-        text = text.replace(" ", "▁").replace("\n", "▁")
-        known.append(text[: len(text) // 2][:1200] + text[len(text) // 2 :][:1100])
-    for seed in ("practice", "last year", "the year before"):
-        for one in cases_of(catalogue.find(key), seed):
-            if one.case.held:
-                text = one.case.args[0] + one.case.held
-                known.append(text if isinstance(text, str) else "\n".join(text))
-
-    def answer(given: Any, size: int) -> Any:
-        if isinstance(given, str):
-            return plain(given + _rest_of(given, known) * 9, size)
-        rest = _rest_of("\n".join(given), known)
-        return plain([*given, *(one for one in rest.split("\n") * 9 if one)], size)
-
-    return answer
-
-
-@pytest.mark.parametrize("key", ["06.choose_pieces", "14.train_unigram"])
-def test_a_table_of_known_texts_gains_nothing(key: str) -> None:
-    exercise = catalogue.find(key)
-    plain = solution_of(exercise)
-    table = _pieces_with_table(key, plain)
-    gained = dict[str, float]()
-    for secret in ("spring", "autumn", "winter"):
-        cases = tuple(one.case for one in cases_of(exercise, secret))
-        assert exercise.measure is not None
-        found = [exercise.measure(cases, [answer(*case.args) for case in cases])[0] for answer in (plain, table)]
-        gained[secret] = found[1] - found[0]
-    assert max(gained.values()) <= 0, gained
-    practice = tuple(one.case for one in cases_of(exercise, "practice"))
-    assert exercise.measure(practice, [table(*case.args) for case in practice])[0] > 105, "the table is worth something"
 
 
 def test_a_table_of_pythons_own_words_gains_nothing() -> None:

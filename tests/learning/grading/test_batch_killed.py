@@ -6,6 +6,7 @@ one, so that they fall into reading, grading, committing and writing reports on 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -17,16 +18,17 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.submissions.notebook_cells import find_answer, read_notebook
+from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
-ROOT = Path(__file__).resolve().parents[3]
 KEYS = ("02.merge",)
 SEED = "a seed for the tests"
 KILLS, LEARNERS = 20, 60
@@ -99,31 +101,17 @@ def everything(out: Path) -> list[tuple[object, ...]]:
     return rows
 
 
-def descendants(pid: int) -> set[tuple[int, str]]:
-    """Return every process below this one, with the time at which it began, so that no number is taken for another."""
-    parents: dict[int, list[tuple[int, str]]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents.setdefault(int(fields[1]), []).append((int(entry.name), fields[19]))
-    found: set[tuple[int, str]] = set()
-    waiting = [pid]
-    while waiting:
-        for child in parents.get(waiting.pop(), []):
-            found.add(child)
-            waiting.append(child[0])
-    return found
+def below(process: psutil.Process) -> set[psutil.Process]:
+    """Return every process that this one has started."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return set(process.children(recursive=True))
+    return set()
 
 
-def alive(process: tuple[int, str]) -> bool:
-    try:
-        fields = Path(f"/proc/{process[0]}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except OSError:
-        return False
-    return fields[19] == process[1] and fields[0] not in "ZX"
+def alive(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path) -> None:
@@ -144,14 +132,14 @@ def test_twenty_kills_lose_nothing_and_leave_nothing_behind(tmp_path: Path) -> N
         while marks(out) < wanted and time.monotonic() < latest and grader.poll() is None:
             time.sleep(0.005)
         time.sleep(chance.uniform(0, 0.05))
-        below = descendants(grader.pid)
+        started = below(psutil.Process(grader.pid))
         assert grader.poll() is None, "the batch was over before it could be killed"
         grader.send_signal(signal.SIGKILL)
-        below |= {one for process in below for one in descendants(process[0])}
+        started |= {one for process in started for one in below(process)}
         grader.communicate()
-        killed_while_grading += bool(below)
+        killed_while_grading += bool(started)
         gone_by = time.monotonic() + PATIENCE
-        while left := {process for process in below if alive(process)}:
+        while left := {process for process in started if alive(process)}:
             assert time.monotonic() < gone_by, f"left behind by kill {turn}: {left}"
             time.sleep(0.01)
     assert killed_while_grading >= KILLS // 4, "too few kills met a running answer"

@@ -102,10 +102,6 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, lis
     return _checked(cells, tmp_path_factory.mktemp("kernel"))
 
 
-# On Python 3.10, typing_extensions changes classes of typing.
-FALSE_ALARMS = {"a protocol", "a generic class"} if sys.version_info < (3, 11) else set()
-
-
 @pytest.mark.parametrize("rung", rungs())
 @pytest.mark.parametrize("label", [label for label, one in NOTEBOOKS.items() if not one.lacks])
 def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung: str, checked: dict) -> None:
@@ -114,7 +110,7 @@ def test_the_mark_of_an_honest_notebook_is_what_its_check_says(label: str, rung:
         pytest.importorskip("ipywidgets")
     state, points, note = checked[label][notebook.key]
     assert state == notebook.state, note
-    assert "Your answer" not in note or label in FALSE_ALARMS
+    assert "Your answer" not in note
     made = _graded(notebook.key, notebook.cells, rung=rung)
     assert (made.state, made.points) == (state, points), made
 
@@ -140,11 +136,9 @@ BROKEN = {
     "wrong": "def NAME(*given):\n    return 2",
     "blank": "def NAME(*given):\n    raise NotImplementedError('NAME is still blank')",
     "deleted": None,
-    "empty": "",
     "misspelt": "def NAMES(*given):\n    return 2",
     "a syntax error": "{right}\n  (",
     "an exception above": "1 / 0\ndef NAME(*given):\n    return 2",
-    "an exception only": "1 / 0",
     "an exception when it is called": "def NAME(*given):\n    return given[0][10 ** 9]",
     "no function": "NAME = 2",
     "ends the process when defined": "import os\nNAME = os._exit(0)",
@@ -152,7 +146,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("label", BROKEN)
-@pytest.mark.parametrize("key", ["02.count_pairs", "02.merge", "05.split_on_special"])
+@pytest.mark.parametrize("key", ["02.count_pairs", "05.split_on_special"])
 def test_a_mistake_costs_its_points_once(key: str, label: str) -> None:
     helper, cells = catalogue.find(key), []
     for cell in notebook_of(helper.lesson)["cells"]:
@@ -279,9 +273,8 @@ EXERCISE = Exercise("week1.peak", "Repair it", "write", answer=peak,
 
 
 @pytest.fixture
-def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def teachers(tmp_path: Path) -> None:
     """Use a teacher's folder: the second exercise builds on the class of the first, the third asks for the same."""
-    monkeypatch.setattr(catalogue, "_USED", {})
     (tmp_path / "checks" / "week1").mkdir(parents=True)
     for name, text in TEACHERS.items():
         source = f"from minbpe_course.learning import Case, Exercise\n{text}"
@@ -293,10 +286,7 @@ def teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "helper",
     [
         TALLY.replace("word):", "word)"),
-        TALLY.replace("Tally", "Taly"),
         "",
-        TALLY + "  (",
-        "1 / 0",
         TALLY.replace("+ 1", "+ 2"),
         "class Tally:\n    def __init__(self): raise NotImplementedError",
     ],

@@ -9,16 +9,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.learning.grading.running import Limits, RemoteCaller
 from minbpe_course.learning.grading.sandbox import bubblewrap, forks
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
 from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
 from minbpe_course.learning.judge.exercise import Case
-from tests.learning.grading.hostile.world import left_behind, marked
+from tests.learning.grading.hostile.world import Alone, left_behind, marked
+from tests.shared import remote_answers
 
 pytestmark = [
     pytest.mark.medium,
@@ -41,18 +43,11 @@ def parents() -> list[forks._Parent]:
     return list(vars(forks._MINE).get("parents", {}).values())
 
 
-class Alone(Bubblewrap):
-    """Bubblewrap without forks."""
-
-    start = staticmethod(Bubblewrap.start_alone)
+opened = partial(remote_answers.opened, sandbox=Bubblewrap())
 
 
-def opened(source: str, sandbox: Bubblewrap | None = None, limits: Limits | None = None) -> RemoteCaller:
-    return RemoteCaller(Program((source,), "f"), sandbox=sandbox or Bubblewrap(), limits=limits)
-
-
-def value_of(source: str, sandbox: Bubblewrap | None = None) -> object:
-    with opened(source, sandbox) as caller:
+def value_of(source: str, **options: object) -> object:
+    with opened(source, **options) as caller:
         outcome = caller.call(Case("a case", ()))
     assert outcome.state == "value", outcome
     return outcome.value
@@ -93,7 +88,7 @@ def f():
 
 
 def test_a_fork_is_confined_like_a_worker_in_an_interpreter_of_its_own() -> None:
-    forked, alone = value_of(CONFINED), value_of(CONFINED, Alone())
+    forked, alone = value_of(CONFINED), value_of(CONFINED, sandbox=Alone())
     assert isinstance(forked, dict)
     assert isinstance(alone, dict)
     assert forked.pop("session") is True
@@ -202,7 +197,7 @@ def test_each_set_of_packages_has_its_own_process() -> None:
     found = []
     for packages in (("regex",), (), ("regex",)):
         source = "import os\ndef f(): return os.path.exists('/packages/regex')"
-        with RemoteCaller(Program((source,), "f", packages=packages), sandbox=Bubblewrap()) as caller:
+        with opened(source, packages=packages) as caller:
             found.append(caller.call(Case("a case", ())).value)
             assert is_forked(caller)
     assert found == [True, False, True]
@@ -211,7 +206,7 @@ def test_each_set_of_packages_has_its_own_process() -> None:
 
 def test_the_number_of_files_is_bounded() -> None:
     source = "def f():\n    for number in range(9999):\n        open(str(number), 'w').close()\n"
-    with RemoteCaller(Program((source,), "f"), sandbox=Bubblewrap()) as caller:
+    with opened(source) as caller:
         outcome = caller.call(Case("", ()))
         assert is_forked(caller)
     assert (outcome.error, "space" in outcome.message) == ("OSError", True), outcome

@@ -132,7 +132,6 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
 
 
 IMPOSSIBLE = [
-    ("no such folder", ["nowhere", "--seed", SEED], "does not exist"),
     ("another seed", ["class", "--seed", SEED + "!"], "begun with another seed"),
     ("no such sandbox", ["class", "--seed", SEED, "--rung", "cardboard"], "no sandbox called 'cardboard'"),
     ("another grader", ["class", "--seed", SEED], "another grader is at work"),

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,6 @@ from minbpe_course.learning.grading.batch import grade, program_of, sandboxed
 from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.grading.marking import mark
 from minbpe_course.learning.grading.reports.writing import write_class
-from minbpe_course.learning.grading.running import RemoteCaller
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import (
     Limits,
@@ -35,17 +35,18 @@ from minbpe_course.learning.grading.sandbox.base import (
 )
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
 from minbpe_course.learning.judge.catalogue import find
-from minbpe_course.learning.judge.exercise import Case, Exercise, Outcome, Verdict
+from minbpe_course.learning.judge.exercise import Outcome, Verdict
 from minbpe_course.learning.submissions.archives import Member
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.layouts import Owner
-from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Notebook, Question, find_answer
+from minbpe_course.learning.submissions.notebook_cells import Cell, Notebook, Question, find_answer
 from tests.learning.grading.hostile import cheating, floods, forgery, harm, integrity, notebooks, reading
 from tests.learning.grading.hostile.honest import RIGHT
 from tests.learning.grading.hostile.world import (
     LITTLE_TIME,
     SECRET,
     SEED,
+    Recording,
     World,
     left_behind,
     marked,
@@ -143,19 +144,16 @@ OF_NOTEBOOKS = replace(LITTLE_TIME, cell=2.0, cells=6.0)
 
 def marked_notebook(cells: list[str], key: str, rung: str, limits: Limits) -> tuple[Verdict, list[Outcome]]:
     """Mark one question of a notebook as the batch would, and return everything that its calls brought back as well."""
-    outcomes: list[Outcome] = []
+    callers: list[Recording] = []
 
-    class Recording(RemoteCaller):
-        def call(self, case: Case) -> Outcome:
-            outcomes.append(super().call(case))
-            return outcomes[-1]
-
-    def opened(question: Question, answer: Answer, helpers: tuple[Exercise, ...]) -> RemoteCaller:
-        return Recording(program_of(question, answer, helpers), limits=limits, sandbox=by_name(rung))
+    def opened(*given: Any) -> Recording:
+        callers.append(Recording(program_of(*given), limits=limits, sandbox=by_name(rung)))
+        return callers[-1]
 
     question = Question(find(key), "")
     read = Notebook(tuple(Cell("", source) for source in cells))
-    return mark(question, find_answer([read], question), opened, SEED), outcomes
+    verdict = mark(question, find_answer([read], question), opened, SEED)
+    return verdict, [outcome for caller in callers for outcome in caller.outcomes]
 
 
 @pytest.mark.parametrize("rung", rungs())

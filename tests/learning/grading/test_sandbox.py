@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import SandboxUnavailable
-from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
+from minbpe_course.learning.grading.running import Limits
 from minbpe_course.learning.grading.sandbox import (
     bare,
     base,
@@ -31,8 +31,9 @@ from minbpe_course.learning.grading.sandbox import (
 from minbpe_course.learning.grading.sandbox import choose_sandbox as ladder
 from minbpe_course.learning.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.learning.judge.exercise import Case
-from tests.learning.grading.hostile.world import left_behind, marked
+from tests.learning.grading.hostile.world import Alone, left_behind, marked
 from tests.shared.patience import PATIENCE
+from tests.shared.remote_answers import opened
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -44,9 +45,7 @@ NO_OTHER_PROCESS = [name for name in EACH if name in ("bubblewrap", "landlock")]
 
 
 def brought_back(answer: str, rung: str, *args: object, limits: Limits | None = None, packages: tuple[str, ...] = ()):
-    with RemoteCaller(
-        Program((answer,), "f", packages=packages), sandbox=ladder.by_name(rung), limits=limits
-    ) as caller:
+    with opened(answer, packages=packages, sandbox=ladder.by_name(rung), limits=limits) as caller:
         outcome = caller.call(Case("a case", args))
     assert outcome.state == "value", outcome
     return outcome.value
@@ -123,12 +122,10 @@ def test_a_work_folder_on_the_disk_is_bounded(filling: str, rung: str) -> None:
     limits = base.Limits(cell=5.0, file_bytes=1 << 20)
     write = f"import os, time\n{FILLING[filling]}\n"
     call = "def f():\n" + textwrap.indent(write + "time.sleep(3.9)", "    ")
-    with RemoteCaller(Program((call,), "f"), sandbox=ladder.by_name(rung), limits=limits) as caller:
+    with opened(call, sandbox=ladder.by_name(rung), limits=limits) as caller:
         outcome = caller.call(Case("fills its folder", ()))
         assert (outcome.state, outcome.message) == ("refused", "the files of the answer take more than 1,048,576 bytes")
-    with RemoteCaller(
-        Program((write + "time.sleep(4)", "f = abs"), "f"), sandbox=ladder.by_name(rung), limits=limits
-    ) as caller:
+    with opened(write + "time.sleep(4)", "f = abs", sandbox=ladder.by_name(rung), limits=limits) as caller:
         assert caller.call(Case("goes on without the cell", (-1,))).value == 1
         assert caller.notes == [(0, 0, "wrote too much")]
 
@@ -213,12 +210,6 @@ def timer(signal):
 """
 
 
-class Alone(bubblewrap.Bubblewrap):
-    """Bubblewrap without forks, as where it is old."""
-
-    start = staticmethod(bubblewrap.Bubblewrap.start_alone)
-
-
 @pytest.mark.slow
 @ON_LINUX
 @pytest.mark.parametrize("rung", [*(name for name in EACH if name != "container"), "bubblewrap without forks"])
@@ -228,10 +219,10 @@ def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(
     sandbox = ladder.by_name(rung) if rung in NAMES else Alone()
     short = Limits(seconds=1.2, whole=4.0)
     for end in ENDS_ITSELF.strip().splitlines():
-        with RemoteCaller(Program((f"{MEANS}\ndef f(): {end}",), "f"), sandbox=sandbox, limits=short) as caller:
+        with opened(f"{MEANS}\ndef f(): {end}", sandbox=sandbox, limits=short) as caller:
             assert caller.call(Case("ends itself", ())).state in ("lost", "value", "raised", "too slow"), end
     source = "import time\ndef f(seconds): time.sleep(seconds)"
-    with RemoteCaller(Program((source,), "f"), sandbox=sandbox) as caller:
+    with opened(source, sandbox=sandbox) as caller:
         caller.call(Case("starts", (0,)))
         killer = threading.Timer(0.2, os.kill, (caller._worker._started.worker(), signal.SIGKILL))
         killer.start()
@@ -280,19 +271,12 @@ def test_a_grader_that_is_killed_leaves_no_process(rung: str, doing: str, tmp_pa
 @pytest.mark.parametrize("rung", EACH)
 def test_ending_a_caller_leaves_no_process(rung: str) -> None:
     limits = marked(Limits(seconds=0.5))
-    with RemoteCaller(Program((BUSY,), "f"), limits=limits, sandbox=ladder.by_name(rung)) as caller:
+    with opened(BUSY, limits=limits, sandbox=ladder.by_name(rung)) as caller:
         assert caller.call(Case("once", (1,))).value == 1
         assert left_behind(limits, 0) != []
         assert caller.call(Case("for ever", (0,))).state == "too slow"
         assert left_behind(limits, 0) == []
     assert left_behind(limits, 0) == []
-
-
-@pytest.mark.parametrize("rung", [name for name in EACH if name in ("landlock", "plain")])
-def test_work_folders_go_with_their_workers(rung: str) -> None:
-    source = "import os\ndef f():\n    open('x', 'w').close()\n    return os.getcwd()"
-    folder = brought_back(source, rung)
-    assert not Path(folder).exists()
 
 
 # ----------------------------------------------------------------------------------------------------

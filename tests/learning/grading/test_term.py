@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import subprocess
 import sys
@@ -14,10 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.cli.main import main
-from minbpe_course.learning.judge import catalogue
 from tests.shared.patience import PATIENCE
-from tests.shared.teachers_folder import EXERCISE, write_exercise
+from tests.shared.teachers_folder import EXERCISE, RIGHT, WRONG, Homework
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -35,7 +31,6 @@ questions = [
 hw1 = 2
 """
 FLAWED = '"week1.flawed", '
-RIGHT, WRONG = "def NAME(text):\n    return text * 2", "def NAME(text):\n    return text"
 LEARNERS = range(40)
 SYSTEMS = ("folder", "nbgrader", "gradescope", "canvas", "moodle")
 
@@ -54,27 +49,14 @@ def days_late(n: int) -> int:
     return n % 3
 
 
-class Term:
+class Term(Homework):
     """The teacher's folder, what learners hand in, and what it is worth."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.out, self.file = root, root / "marks", root / "homework" / "hw1.toml"
-        for name in ("twice", "flawed"):
-            write_exercise(root / "homework", f"week1.{name}", EXERCISE)
-        (root / "homework" / "seed.txt").write_text("a secret of this term", encoding="utf-8")
-        self.ask(FLAWED)
-
-    def ask(self, flawed: str) -> None:
-        self.file.write_text(ASKED.format(flawed=flawed), encoding="utf-8")
-        assert main(["release", str(self.file)]) == 0
-
-    def notebook(self, **answers: str) -> bytes:
-        made = json.loads((self.root / "homework" / "exercises" / "hw1.ipynb").read_text(encoding="utf-8"))
-        for cell in made["cells"]:
-            name = cell["id"].rpartition("-")[2]
-            if name in answers:
-                cell["source"] = answers[name].replace("NAME", name)
-        return json.dumps(made).encode()
+        super().__init__(root, EXERCISE, "twice", "flawed")
+        self.root = root
+        (self.home / "seed.txt").write_text("a secret of this term", encoding="utf-8")
+        self.asks(ASKED.format(flawed=FLAWED))
 
     def work_of(self, n: int) -> bytes:
         answers = {"twice": RIGHT if n % 2 == 0 else WRONG, "flawed": RIGHT if n % 4 == 0 else WRONG}
@@ -115,28 +97,16 @@ class Term:
             os.utime(place / name, (at.timestamp(),) * 2)
         return place / "submitted" if system == "nbgrader" else place
 
-    def run(self, *options: object, out: Path | None = None) -> int:
-        return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
-
     def grade(self, delivery: Path, out: Path | None = None) -> int:
         return self.run(delivery, "--assignment", self.file, out=out)
-
-    def table(self) -> dict[str, dict[str, str]]:
-        rows = csv.DictReader((self.out / "grades.csv").open(encoding="utf-8-sig"))
-        return {row["student_id"]: row for row in rows}
-
-
-@pytest.fixture
-def term(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Term:
-    monkeypatch.setattr(catalogue, "_USED", {})
-    return Term(tmp_path)
 
 
 def share(days: int) -> float:
     return 1 - 0.1 * days
 
 
-def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_term(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    term = Term(tmp_path)
     deliveries = {
         system: term.deliver(system, {n: term.work_of(n) for n in LEARNERS if system_of(n) == system})
         for system in SYSTEMS
@@ -162,7 +132,7 @@ def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
     other = term.root / "marks of the other"
     for system, delivery in deliveries.items():
         assert term.grade(delivery, out=term.out if system in ("folder", "nbgrader", "gradescope") else other) == 0
-    assert term.run("--merge", other, "--seed-file", term.root / "homework" / "seed.txt") == 0
+    assert term.run("--merge", other, "--seed-file", term.home / "seed.txt") == 0
     said = term.table()
     assert set(said) == {id_of(n) for n in LEARNERS}
     for n in LEARNERS:
@@ -178,7 +148,7 @@ def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
     for n, system in ((1, "folder"), (9, "nbgrader")):
         assert term.grade(term.deliver(system, {n: term.notebook(twice=RIGHT, flawed=WRONG)}, late=4)) == 0
     # The flawed exercise is withdrawn: it changes no learner's total. No answer runs again.
-    term.ask("")
+    term.asks(ASKED.format(flawed=""))
     capsys.readouterr()
     assert term.grade(deliveries["moodle"]) == 0
     assert "answers graded: 0, as before: 16" in capsys.readouterr().out

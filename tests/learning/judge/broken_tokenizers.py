@@ -180,13 +180,6 @@ FAULTS: tuple[tuple[Any, ...], ...] = (
         _first_in_encode('allowed_special = "none" if allowed_special != "none_raise" else allowed_special'),
     ),
     (
-        "specials-asked-for",
-        "a set allows everything",
-        _first_in_encode(
-            'allowed_special = "all" if isinstance(allowed_special, set) and allowed_special else allowed_special'
-        ),
-    ),
-    (
         "specials-not-asked-for",
         "special tokens count even when they are not allowed",
         _first_in_encode('allowed_special = "all" if allowed_special in ("none", set()) else allowed_special'),
@@ -214,11 +207,6 @@ FAULTS: tuple[tuple[Any, ...], ...] = (
         "-1 is the last token",
         (_TEXT, f"        tokens = [self.token_bytes[number] for number in sorted(self.token_bytes)]\n{_TEXT}"),
         ("(self.token_bytes[number] for number in ids)", "(tokens[number] for number in ids)"),
-    ),
-    (
-        "unknown-ids",
-        "unknown ids are skipped",
-        (_BYTES, _BYTES.replace("in ids", "in ids if number in self.token_bytes")),
     ),
     (
         "same-twice",

@@ -20,13 +20,6 @@ from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 from tests.shared.teachers_folder import EXERCISE, write_exercise
 
 
-@pytest.fixture(autouse=True)
-def no_teachers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget afterwards what a test added."""
-    monkeypatch.setattr(catalogue, "_USED", {})
-    monkeypatch.delenv(catalogue.VARIABLE, raising=False)
-
-
 @pytest.fixture
 def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -203,14 +196,6 @@ def test_an_installed_package_adds_exercises_without_being_imported(installed) -
         catalogue.find("week1.double")
 
 
-def test_an_entry_point_may_name_a_module(installed) -> None:
-    folder = installed("their_course", "their_course.assignment")
-    (folder / "__init__.py").write_text("", encoding="utf-8")
-    (folder / "assignment.py").write_text("", encoding="utf-8")
-    write_exercise(folder, "week1.double")
-    assert catalogue.find("week1.double").key == "week1.double"
-
-
 @pytest.mark.parametrize(
     ("value", "source", "said"),
     [
@@ -227,9 +212,3 @@ def test_a_broken_package_costs_one_warning(installed, value: str, source: str, 
         warnings.simplefilter("error")
         assert catalogue.find("02.merge").entry == "merge"
         catalogue.exercises()
-
-
-def test_a_package_cannot_take_a_key_of_the_course(installed) -> None:
-    write_exercise(installed("their_course", "their_course"), "02.merge")
-    with pytest.warns(UserWarning, match="the key '02.merge' is that of an exercise of the course"):
-        assert catalogue.find("02.merge") in COURSE.exercises("02")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from minbpe_course.learning.grading.marking import for_report, storable
-from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.judge.callers import InProcess, implementation_of
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.learning.judge.judge import judge
+from tests.shared.remote_answers import opened
 from tests.shared.submission_cases import exercise as small_exercise
 
 # label -> (source of f, arguments, whether it changes them)
@@ -29,7 +29,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], bool]] = {
 @pytest.mark.parametrize("label", CALLS)
 def test_a_change_of_the_arguments_is_seen_in_the_notebook_and_in_a_separate_process(label: str) -> None:
     source, args, changes = CALLS[label]
-    with RemoteCaller(Program((source,), "f")) as apart:
+    with opened(source) as apart:
         for caller in (InProcess(implementation_of(source, "f")), apart):
             assert caller.call(Case(label, args, watched=True)).changed is changes
             assert caller.call(Case(label, args)).changed is False

@@ -100,9 +100,3 @@ def test_two_texts_on_one_line_are_cut_around_their_difference() -> None:
     assert len(shown_beside(mine, other, 40)) <= 42
     assert shown_beside([1], [2], 40) == "[1]"
     assert shown_beside("a" * 38, "b", 40) == f"'{'a' * 38}'"  # just fits
-
-
-def test_of_many_long_items_five_are_shown() -> None:
-    shown = laid_out([f"{number:02}" + "x" * 400 for number in range(20)])
-    assert shown.count("'") == 2 * 5
-    assert "… 15 items …" in shown

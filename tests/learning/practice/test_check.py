@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from minbpe_course.errors import InvalidAnswer, UnknownExercise
@@ -112,17 +111,6 @@ def test_a_slip_says_what_to_type(slip, error, words) -> None:
         slip()
     # A notebook shows the message, not our own code.
     assert raised.value._render_traceback_() == [f"{error.__name__}: {raised.value}"]
-
-
-ALIKE = [
-    ("a generator", lambda ids, pair, new_id: (n for n in merge(ids, pair, new_id))),
-    ("an array", lambda ids, pair, new_id: np.array(merge(ids, pair, new_id), dtype=np.uint32)),
-]
-
-
-@pytest.mark.parametrize("answer", [answer for _, answer in ALIKE], ids=[name for name, _ in ALIKE])
-def test_the_kind_of_list_does_not_matter(answer) -> None:
-    assert check("02.merge", answer)
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from minbpe_course.learning.practice.grader_differences import not_in_the_grader
 ANSWER = "def merge(ids, pair, new_id):\n    return "
 FILE, NOBODY = "the grader has none of your files", "no one answers in the grader"
 CELLS = "which no cell of this notebook defines."
-SHELL, SOURCE = "the grader has no shell", "the grader keeps no source of your cells"
 # label -> (cells above the answer, what the answer returns, what is lacking, with the reason or "")
 LACKING = {
     "a file in another cell": (["with open('notes.txt') as file:\n    STEP = file.read()"], "STEP", {"open": FILE}),
@@ -24,34 +23,16 @@ LACKING = {
     ),
     "a loop over a file": (["T = []\nfor line in open('notes.txt'): T.append(line)"], "T", {"open": FILE}),
     "a file for NumPy": (["import numpy as np"], "np.loadtxt('notes.txt')", {"loadtxt": FILE}),
-    "a question": ([], "input()", {"input": NOBODY}),
     "a question that has to be a number": (
         ["try: STEP = int(input())\nexcept ValueError: STEP = 2"],
         "STEP",
         {"input": NOBODY},
     ),
-    "the cells": ([], "In[-1]", {"In": CELLS}),
     "their results": (["1 + 1"], "Out[1] + _1", {"Out": CELLS, "_1": CELLS}),
-    "a name of the shell": (["shell = get_ipython()"], "shell.user_ns['merge']", {"user_ns": SHELL}),
-    "the source of a function": (
-        ["import inspect\ndef f(): return 1", "SOURCE = inspect.getsource(f)"],
-        "SOURCE",
-        {"getsource": SOURCE},
-    ),
-    "a module that a cell writes": (
-        ["%%writefile written_by_a_cell.py\nSTEP = 2", "from written_by_a_cell import STEP"],
-        "STEP",
-        {"written_by_a_cell": ""},
-    ),
     "a vocabulary of the course": (
         ["from minbpe_course import RegexTokenizer as Made", "t = Made()"],
         "t.encode('')",
         {"minbpe_course": ""},
-    ),
-    "a package through a class": (
-        ["import regex", "class Split:\n    def run(self, text): return regex.split('a', text)"],
-        "Split().run('')",
-        {"regex": ""},
     ),
     "a class of the lessons": (
         ["from minbpe_course.learning import mine\nOld = mine('SpecialTokens')"],
@@ -70,8 +51,6 @@ FINE = {
     "a package in a statement next to the one that counts": (["import regex\nSTEP = 1"], "STEP"),
     "an own function with a name of Python's": (["def open(n): return n"], "open(1)"),
     "a name made from a text": (["exec('STEP = 1')"], "STEP + globals()['STEP']"),
-    "names of IPython": (["1 + 1"], "_, exit, get_ipython"),
-    "a shell that is only looked for": (["STEP = 2 if 'colab' in str(get_ipython()) else 3"], "STEP"),
     "a question with a default": (["try: STEP = input()\nexcept EOFError: STEP = '?'"], "STEP"),
     "a name of the cells": (["Out = {}"], "Out"),
     "a file that a cell writes": (["%%writefile made.txt\nSTEP = 2", "STEP = 2"], "STEP"),

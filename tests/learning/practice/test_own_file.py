@@ -182,20 +182,6 @@ def test_an_answer_does_not_replace_what_the_learner_wrote(run, path: Path, caps
     assert "# my way\ndef double(number):\n    return number << 1" in path.read_text(encoding="utf-8")
 
 
-def test_helpers_of_every_kind_are_kept(run, path: Path) -> None:
-    path.write_text("LINES = 'a\u2028b'\n\x0c\n\ndef last():\n    return 0\n", encoding="utf-8")
-    run("import functools\n@functools.cache\ndef slow(number):\n    return number\nquick = slow")
-    run("class Stop(ValueError):\n    pass")
-    run("def last(number=0):\n    if number < 0:\n        raise Stop\n    return slow(number) + quick(number)")
-    run("keep(last)")
-    names: dict[str, object] = {}
-    exec(path.read_text(encoding="utf-8"), names)
-    assert names["last"](4) == 8  # type: ignore[operator]
-    assert names["LINES"] == "a\u2028b"
-    with pytest.raises(ValueError, match=r"^$"):
-        names["last"](-1)  # type: ignore[operator]
-
-
 # How tokenizers of the learner's file are made, from which class on, and whether minbpe's file has room for them.
 TEXT = "".join(map(chr, range(0x250))) + "the cat in the hat, the cat in the hat " * 9
 SHUFFLED = {bytes([(7 * byte) % 256]): byte for byte in range(256)} | {b"th": 256, b"the": 257}

@@ -70,17 +70,6 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
     assert "mine is not measured: raised OSError" in capsys.readouterr().out
 
 
-def test_a_class_that_remembers_across_its_objects_meets_another_process(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "TEXTS = []\nclass MyTokenizer:\n"
-        "    def encode(self, text):\n        TEXTS.append(text)\n        return [len(TEXTS) - 1]\n"
-        "    def decode(self, ids):\n        return TEXTS[ids[0]]\n",
-        encoding="utf-8",
-    )
-    assert main(["leaderboard", str(path), "--seed", "a long secret"]) == 1
-
-
 @pytest.mark.parametrize(
     ("source", "said"),
     [("class Mine: pass", "has no MyTokenizer. It defines Mine"), ("class MyTokenizer(", "is not Python")],

@@ -63,7 +63,6 @@ def written(sort: str) -> tuple[Written, ...]:
         for match in answers:
             verdict = dict(line.split(": ", 1) for line in match["verdict"].splitlines())
             hint = verdict.get("Recognised", "none")
-            hint = "" if hint == "none" else hint
             state, points = verdict.get("State", "not yet"), float(verdict.get("Points", 0))
             found.append(
                 Written(path.stem, match["name"], match["code"], "" if hint == "none" else hint, state, points)

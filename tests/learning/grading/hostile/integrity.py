@@ -1,34 +1,19 @@
-"""Answers that want points without an answer: objects that are equal to everything, patches, odd values."""
+"""Answers that want points without an answer: by patches, by a search, by an import.
+
+``tests/learning/judge/test_plain_values.py`` has the values that lie, and ``worthless_answers`` the constants.
+"""
 
 from __future__ import annotations
 
 from tests.learning.grading.hostile import answers
 
-_EQUAL = """
-class Equal({base}):
+_ANSWERS = {
+    "a list that is equal to everything": """
+class Equal(list):
     def __eq__(self, other): return True
     def __ne__(self, other): return False
-    def __hash__(self): return 0
     def __len__(self): return 0
-def merge(ids, pair, new_id): return {answer}
-"""
-_ANSWERS = {
-    "a list that is equal to everything": _EQUAL.format(base="list", answer="Equal()"),
-    "an object that is equal to everything": _EQUAL.format(base="object", answer="Equal()"),
-    "integers that are equal to everything": _EQUAL.format(base="int", answer="[Equal(7) for _ in ids]"),
-    "text that is equal to everything": _EQUAL.format(base="str", answer='Equal("same")'),
-    "a list that shows other items each time": """
-class Shifty(list):
-    def __iter__(self): return iter([])
-    def __getitem__(self, index): return 0
-    def __eq__(self, other): return other
-def merge(ids, pair, new_id): return Shifty([1, 2, 3])
-""",
-    "a dict in place of a list, with its own items": """
-class Shifty(dict):
-    def items(self): return []
-    def __eq__(self, other): return True
-def merge(ids, pair, new_id): return Shifty({1: 2})
+def merge(ids, pair, new_id): return Equal()
 """,
     "a class that lies about what it is": """
 class Meta(type):
@@ -67,13 +52,6 @@ builtins.sorted = lambda *args, **kwargs: []
 builtins.type = lambda value: list
 def merge(ids, pair, new_id): return []
 """,
-    "the class of lists replaced": """
-class list_(list):
-    def __eq__(self, other): return True
-builtins.list = list_
-builtins.tuple = list_
-def merge(ids, pair, new_id): return list_()
-""",
     "json patched to write something else": """
 json.dumps = lambda *args, **kwargs: '{"d": [["id", 1], ["state", "value"], ["value", []]]}'
 json.loads = lambda *args, **kwargs: {}
@@ -84,18 +62,6 @@ def always(*args, **kwargs): return True
 for found in gc.get_objects():
     if isinstance(found, types.FunctionType) and found.__name__ in ("plain", "same", "judge", "agree", "_plain"):
         found.__code__ = always.__code__
-def merge(ids, pair, new_id): return []
-""",
-    "an import hook that answers for the judge": """
-class Hook:
-    def find_spec(self, name, path=None, target=None): return None
-    def find_module(self, name, path=None): return None
-sys.meta_path.insert(0, Hook())
-for name in ("", ".learning", ".learning.judge", ".learning.judge.judge", ".learning.judge.equality"):
-    name = "minbpe_course" + name
-    module = types.ModuleType(name)
-    module.same = module.agree = module.judge = lambda *args, **kwargs: True
-    sys.modules[name] = module
 def merge(ids, pair, new_id): return []
 """,
     "frames searched for what is expected": """
@@ -112,11 +78,6 @@ def merge(ids, pair, new_id): return []
     seen = [value for value in gc.get_objects() if type(value) is list and value and all(type(i) is int for i in value)]
     seen = [value for value in seen if new_id in value and value is not ids]
     return max(seen, key=len, default=[])""",
-    "the reference, by an import": """
-from minbpe_course.reference import pairs
-from minbpe_course.reference.pairs import merge_pair
-def merge(ids, pair, new_id): return merge_pair(ids, pair, new_id)
-""",
     "the reference, by an import from the checkout": """
 sys.meta_path = [finder for finder in sys.meta_path if type(finder).__name__ not in ("Pretended", "Packages")]
 for name in [name for name in sys.modules if name.startswith("minbpe_course")]:
@@ -136,21 +97,6 @@ def merge(ids, pair, new_id):
     from minbpe_course.reference.pairs import merge_pair
     return merge_pair(ids, pair, new_id)
 """,
-    "a generator without an end": "return (number for number in itertools.count())",
-    "a list that holds itself": """
-    inner = []
-    inner.append(inner)
-    return inner""",
-    "a hundred thousand lists in each other": """
-    inner = []
-    for _ in range(100_000): inner = [inner]
-    return inner""",
-    "an integer of a million digits": "return [1 << 3_000_000]",
-    "thirty megabytes of text": 'return "x" * 30_000_000',
-    "keys that all have one hash": "return dict.fromkeys(itertools.product((-1, -2), repeat=13), 1)",
-    "numbers that equal no number": 'return [float("nan")] * len(ids)',
-    "always the same": "return []",
-    "the question as the answer": "return ids",
     "a count of the calls": """
 calls = [0]
 def merge(ids, pair, new_id):

@@ -19,6 +19,7 @@ import pytest
 import minbpe_course
 from minbpe_course.learning.grading.running import Limits, Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.base import Sandbox
+from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best, probe
 from minbpe_course.learning.judge.catalogue import find
 from minbpe_course.learning.judge.exercise import Case, Outcome, Verdict
@@ -169,12 +170,24 @@ def outcomes_of(
 ) -> tuple[Verdict, list[Outcome]]:
     """Judge an answer as the batch would, and return everything that it brought back as well."""
     exercise = find(key)
-    outcomes: list[Outcome] = []
-
-    class Recording(RemoteCaller):
-        def call(self, case: Case) -> Outcome:
-            outcomes.append(super().call(case))
-            return outcomes[-1]
-
     with Recording(Program((source,), exercise.entry), sandbox=sandbox, limits=limits) as caller:
-        return judge(exercise, caller, SEED, reveal=False), outcomes
+        return judge(exercise, caller, SEED, reveal=False), caller.outcomes
+
+
+class Recording(RemoteCaller):
+    """A caller that keeps everything that its calls brought back."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.outcomes: list[Outcome] = []
+
+    def call(self, case: Case) -> Outcome:
+        """Call, and keep the outcome."""
+        self.outcomes.append(super().call(case))
+        return self.outcomes[-1]
+
+
+class Alone(Bubblewrap):
+    """Bubblewrap without forks, as where it is old."""
+
+    start = staticmethod(Bubblewrap.start_alone)
