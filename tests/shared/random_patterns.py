@@ -5,10 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
 import regex
-
-from minbpe_course.text import code_points, unicode_tables
 
 ATOMS = (
     *("a", "b", "s", "k", "S", "é", "ß", "ſ", "\u212a", "1", " ", "'", "\n", "-", "/", "中", "#", "&", "~", '"'),
@@ -101,9 +98,3 @@ def _pattern(rng: random.Random, depth: int, *tables: Any) -> str:
 def found_by_regex(pattern: str, text: str) -> list[str]:
     """Return what ``regex`` finds. The look-ahead keeps the letters of (?i:...) out of the negated sets next to it."""
     return [match.group() for match in regex.finditer(rf"(?=[\s\S])(?:{pattern})", text)]
-
-
-def newer_in_regex() -> np.ndarray:
-    """Characters that tiktoken's tables do not have, and the few that have changed since: bool[0x110000]."""
-    moved = unicode_tables.character_classes("tiktoken") != unicode_tables.character_classes("regex")
-    return moved | code_points.has_property("Cn", "tiktoken")
