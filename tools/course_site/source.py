@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = ROOT / "docs" / "site"
 PLAYGROUND = "playground"
 # The pages, in the order of the table of contents, if they exist.
-FOR_TEACHERS = ("docs/teaching", "benchmarks/grading")
+FOR_TEACHERS = ("docs/teaching", "docs/teaching-with-git", "benchmarks/grading")
 FOR_ENGINEERS = (
     "docs/installing",
     "docs/python",

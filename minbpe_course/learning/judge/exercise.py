@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 import io
+import random
 import sys
 import textwrap
 import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from random import Random
 from typing import Any, Literal, Protocol
 
 Kind = Literal["fill", "write", "repair", "match", "design", "test", "written"]
@@ -224,7 +224,7 @@ class Exercise:
     given: tuple[str, ...] = ()
     wanted: Callable[..., Any] | None = None
     shown: tuple[Any, ...] = ()
-    drawn: Callable[[Random], Iterable[Any]] | None = None
+    drawn: Callable[[random.Random], Iterable[Any]] | None = None
     mistakes: tuple[Mistake, ...] = ()
     accept: Callable[[Case, Any], str | None] | None = None
     measure: Callable[[tuple[Case, ...], list[Any]], tuple[float, str | None]] | None = None
