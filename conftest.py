@@ -29,14 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # The small models of the lessons gain nothing from a second thread, and beside other tests its waiting costs most.
+    # The small models of the lessons gain nothing from a second thread, and its waiting slows down other tests.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # xdist 3.8 may wait forever after it has replaced a process that crashed (pytest-dev/pytest-xdist#1378). Without a
     # replacement, the run ends soon and names the test.
     config.option.maxworkerrestart = "0"
     # The option is only there when nbval is.
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
-        # Three starts, or two runs of a cell, take less than faulthandler_timeout, so nbval says what does not answer.
+        # Three starts, or two runs of a cell, take less than faulthandler_timeout, so nbval reports what hangs.
         config.option.nbval_kernel_startup_timeout = 240
         config.option.nbval_cell_timeout = 400
         _start_kernels_again()

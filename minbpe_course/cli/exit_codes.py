@@ -94,7 +94,7 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
 
 @contextlib.contextmanager
 def _streams() -> Iterator[None]:
-    """Write to nowhere where stdout or stderr is missing: the caller closed it (>&-), or there is no console."""
+    """Discard output if stdout or stderr is missing: the caller closed it (>&-), or there is no console."""
     with (
         open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123
         contextlib.redirect_stdout(sys.stdout or nowhere),

@@ -367,7 +367,7 @@ def _change(args: argparse.Namespace) -> int:
             say("\n".join(said) or f"No row of {args.set_from} has points.")
         if args.handed_in:
             try:
-                zone = due.tzinfo if (due := asked.present(gradebook).due) else None  # of the one who says so
+                zone = due.tzinfo if (due := asked.present(gradebook).due) else None  # the teacher's time zone
                 when = datetime.fromisoformat(_moment(args.handed_in[1], zone)).astimezone(timezone.utc).isoformat()
             except argparse.ArgumentTypeError as problem:
                 raise InvalidOption(f"--handed-in: {problem}") from None

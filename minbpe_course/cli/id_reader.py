@@ -187,7 +187,7 @@ def _arrays(name: str, file: Any, blocks: Iterable[bytes]) -> Iterator[IdPortion
                 raise UnreadableInput(
                     f"{shown(name)}: its second array does not say where documents end: {problem}."
                 ) from None
-            # Of ids after the last end, the end of the file is the end.
+            # The end of the file also ends the ids after the last end.
             ends = np.append(given, ends[ends > given.max(initial=0)])
         file.seek(header.begin)
         first = 0

@@ -106,7 +106,7 @@ def _installer() -> list[str]:
 
 @contextlib.contextmanager
 def compiling_meanwhile() -> Iterator[None]:
-    """Compile the kernels in a process of its own, which ends with the block, and prints nothing after the URL.
+    """Compile the kernels in a separate process, which ends with the block and prints nothing after the URL.
 
     A lesson that needs a kernel before it is ready compiles that one itself.
     """
@@ -114,7 +114,7 @@ def compiling_meanwhile() -> Iterator[None]:
     here = Path.cwd()  # the server changes it
 
     def start() -> None:
-        # In a group of its own, so that Ctrl-C asks only the server.
+        # In a separate process group, so that Ctrl-C reaches only the server.
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -64,7 +64,7 @@ def checkout() -> Path | None:
 def source_folder() -> Path:
     """Return the folder that holds the lessons of this installation.
 
-    Raises LessonsProblem if it has none, because the installation is damaged.
+    Raises LessonsProblem if the lessons are missing, which means that the installation is damaged.
     """
     found = PACKAGE / "_lessons" if (PACKAGE / "_lessons" / FIRST_LESSON).is_file() else checkout()
     if found is None:

@@ -20,7 +20,7 @@ ID_FORMATS = ("text", "jsonl", "json", "npy")
 
 
 def add_file_args(parser: argparse.ArgumentParser, content: str) -> None:
-    """Declare the files to read; content : what they contain."""
+    """Declare the files to read; content : their contents, in words for the help."""
     parser.add_argument(
         "files",
         nargs="*",
@@ -31,7 +31,7 @@ def add_file_args(parser: argparse.ArgumentParser, content: str) -> None:
 
 
 def add_tokenizer_arg(parser: argparse.ArgumentParser, *, several: bool, default: str = DEFAULT_TOKENIZER) -> None:
-    """Declare which tokenizer to use, or which several; default : what the help says about it."""
+    """Declare which tokenizer to use, or which several; default : its name in the help."""
     parser.add_argument(
         "-t",
         "--tokenizer",

@@ -83,7 +83,7 @@ def is_plain(name: str) -> bool:
     from minbpe_course.corpus.opening import compression_of
 
     path = Path(name)
-    # What the system makes up while it is read (/dev/stdin, /proc, /sys) has no places, and no true size.
+    # The system makes up these files while they are read, so they have no positions and no true size.
     if name == "-" or path.absolute().parts[1:2] in (("dev",), ("proc",), ("sys",)):
         return False
     return path.is_file() and path.suffix.lower() != ".parquet" and compression_of(path) is None
@@ -212,7 +212,7 @@ def exercises_folder(teachers: Iterable[Collection] = ()) -> Path:
 def exercise_notebooks(teachers: Sequence[Collection] = ()) -> list[Path]:
     """Return the learner's notebooks of exercises, or the teachers' that ``--exercises`` names.
 
-    Raises MissingFile if there is none.
+    Raises MissingFile if there are no such notebooks.
     """
     found = sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))
     if teachers:

@@ -69,7 +69,7 @@ def say_coloured(text: str, end: str = "\n") -> None:
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Print a message on standard error; where nobody can read it, the work continues."""
+    """Print a message on standard error; if that fails, continue without it."""
     with contextlib.suppress(OSError, ValueError):
         _print(visible(text), end, sys.stderr)
 

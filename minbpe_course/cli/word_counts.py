@@ -90,7 +90,7 @@ def _texts(
         line.show(f"{size(reading.bytes_read)} read")
 
 
-# What to type here, where an error says what to type in Python.
+# The remedies on the command line for errors whose own remedies are in Python.
 _REMEDIES: dict[type[BaseException], str] = {
     CountingStopped: "The same command continues from there.",
     Interrupted: "The same command continues from there.",
@@ -102,7 +102,7 @@ _REMEDIES: dict[type[BaseException], str] = {
 
 @contextlib.contextmanager
 def in_words_of_the_command_line() -> Iterator[None]:
-    """Where an error says what to type in Python, say what to type on the command line."""
+    """Replace the remedy of an error, which is in Python, by what to type on the command line."""
     try:
         yield
     except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:

@@ -256,7 +256,7 @@ class OfPieces(WordMerges):
         return _MARKS_LAST.findall(normal) if self._marks_last else [normal] * bool(normal)
 
     def _as_typed(self, part: str) -> str:
-        """Return the text to type for this part; for a lone ▁ there is none, because the model adds one first."""
+        """Return the text to type for this part; a lone ▁ cannot be typed, because the model adds one first."""
         bare = part
         if self.model.normalizer.add_dummy_prefix:
             suffix = self.model.treat_whitespace_as_suffix

@@ -92,7 +92,7 @@ def bytes_of(token: bytes | str) -> bytes:
 
 
 def is_broken(token: bytes | str) -> bool:
-    """Whether a token begins or ends within a character.
+    """Tell whether a token begins or ends within a character.
 
     >>> is_broken(b"caf\\xc3"), is_broken("é")
     (True, False)
@@ -115,7 +115,7 @@ def direction(tokens: Iterable[bytes | str]) -> str:
 
 
 def reads_from_the_right(tokens: Iterable[bytes | str]) -> bool:
-    """Whether any character of these tokens is written from right to left.
+    """Tell whether any character of these tokens is written from right to left.
 
     >>> reads_from_the_right(["abc ", "שלום"]), reads_from_the_right(["abc"])
     (True, False)
@@ -128,7 +128,7 @@ def _directions(tokens: Iterable[bytes | str]) -> Iterator[str]:
 
 
 def ends_a_line(token: bytes | str) -> bool:
-    """Whether the line ends with this token, on the screen as in the text."""
+    """Tell whether the line ends with this token, on the screen as in the text."""
     return bytes_of(token).endswith(b"\n")
 
 

@@ -91,7 +91,7 @@ def _of_file(exercise: Exercise, collection: Collection, limited: Limited) -> It
 
 
 def described(exercise: Exercise) -> Iterator[Problem]:
-    """Every exercise has three hints, and numbers for its card."""
+    """Check that the exercise has three hints, and the numbers for its card."""
     for number, hint in enumerate(exercise.hints, 1):
         if len(hint) < SHORTEST_HINT:
             yield (
@@ -111,7 +111,7 @@ def described(exercise: Exercise) -> Iterator[Problem]:
 
 
 def free_name(exercise: Exercise) -> Iterator[Problem]:
-    """No lesson and no exercise of the course has its name."""
+    """Check that no lesson or exercise of the course has the same name."""
     if exercise.lesson in COURSE.lessons():
         yield (
             "EXERCISE",
@@ -123,7 +123,7 @@ def free_name(exercise: Exercise) -> Iterator[Problem]:
 
 
 def complete(exercise: Exercise) -> Iterator[Problem]:
-    """Every exercise has what belongs to its kind."""
+    """Check that the exercise has all fields that its kind needs."""
     if BLANK in answer_code(exercise).blank and exercise.kind == "repair":
         yield f"{exercise.entry}(", f"an exercise to repair needs the code with the bug, as comments below {INSTEAD}."
     if exercise.kind == "test" and not (exercise.right and exercise.mutants and exercise.subject):
@@ -143,7 +143,7 @@ def complete(exercise: Exercise) -> Iterator[Problem]:
 
 
 def cases(exercise: Exercise) -> Iterator[Problem]:
-    """Every case has arguments and a category, and the seed decides about the drawn ones."""
+    """Check that every case has arguments and a category, and that the seed determines the drawn cases."""
     if exercise.kind == "test":
         return
     made = [[*islice(exercise.drawn(Random(1)), MOST_CASES + 1)] if exercise.drawn else [] for _ in range(2)]
@@ -167,7 +167,7 @@ def cases(exercise: Exercise) -> Iterator[Problem]:
 
 
 def reference(exercise: Exercise) -> Iterator[Problem]:
-    """The reference answers every case; that its answers are right is a rule for the notebook."""
+    """Check that the reference answers every case; ``in_notebook`` checks that its answers are right."""
     if exercise.wanted is None:
         return
     for seed in SEEDS:
@@ -182,7 +182,7 @@ def reference(exercise: Exercise) -> Iterator[Problem]:
 
 
 def mistakes(exercise: Exercise) -> Iterator[Problem]:
-    """Every known mistake is wrong, and is recognised."""
+    """Check that every known mistake is wrong, and is recognised."""
     for mistake in exercise.mistakes:
         try:
             getattr(mistake.like, "made", bool)()
@@ -206,7 +206,7 @@ def mistakes(exercise: Exercise) -> Iterator[Problem]:
 
 
 def examples(exercise: Exercise) -> Iterator[Problem]:
-    """Every mistake that is recognised by a condition has an example, so that the condition has been tried."""
+    """Check that every mistake recognised by a condition has an example, so that the condition has been tried."""
     for mistake in exercise.mistakes:
         if mistake.like is None:
             yield (
@@ -216,7 +216,7 @@ def examples(exercise: Exercise) -> Iterator[Problem]:
 
 
 def guesses(exercise: Exercise) -> Iterator[Problem]:
-    """Constants, echoes of the input and tests that test nothing earn nothing."""
+    """Check that constants, echoes of the input and tests that test nothing earn no points."""
     for what, caller in worthless_answers(exercise):
         for seed in SEEDS[:2]:
             points = judge(exercise, caller, seed).points
@@ -227,7 +227,7 @@ def guesses(exercise: Exercise) -> Iterator[Problem]:
 
 
 def speed(exercise: Exercise) -> Iterator[Problem]:
-    """A check of the reference is quick."""
+    """Check that judging the reference is quick."""
     if exercise.wanted is not None:
         cases_of(exercise, PRACTICE_SEED)
         times = []
@@ -240,7 +240,7 @@ def speed(exercise: Exercise) -> Iterator[Problem]:
 
 
 def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Problem]:
-    """Every answer is right in the notebook, where only given code stands beside it; untouched it is not started."""
+    """Check that the answer is right in the notebook, next to given code only, and not started when untouched."""
     code = answer_code(exercise)
     taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one is not exercise)}
     for source in (code.given, code.answer):

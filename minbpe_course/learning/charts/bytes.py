@@ -10,7 +10,7 @@ from minbpe_course.learning.charts import draw_box, finish, hide_frame, new_axes
 def draw_bytes(letters: Sequence[str], kinds: Sequence[str], title: str, what: str = "byte") -> None:
     """Draw the letters of 256 bytes in a square, coloured by kind, and how many of each kind there are.
 
-    what : what the squares are counted in.
+    what : the unit that a square stands for.
 
     >>> draw_bytes([f"{byte:02x}" for byte in range(256)], ["ASCII"] * 128 + ["other"] * 128, "Two halves")
     """

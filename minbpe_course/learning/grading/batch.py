@@ -115,7 +115,7 @@ def grade(
                 gradebook.keep(learner, replace(before, handed_in=at))
             elif is_older and answered and answer.started:
                 older.append(key)
-            # Keep the mark of before where nothing newer is handed in, unless it was made from the same place.
+            # Keep the earlier mark if nothing newer is handed in, unless that mark was made from the same place.
             blank = not answer.started and not (there and lesson_of(question) in worked)
             keeps = same or (answered and (is_older or blank)) or (before is not None and key not in here)
             if keeps and (same or not there or key in here or read.unread or read.damaged):
@@ -142,7 +142,7 @@ def grade(
             if made.state == "not started" and not answer.handed_in:
                 made = replace(made, notes=(NO_CELL,))
             kept = Kept(made, sandbox, answer.source, shape(answer.source or "", question.blank), made_from, rule)
-            # Another cell may have changed, but an answer that did not, and is no better, is as old as it was.
+            # Another cell may have changed. An answer that has not, and earns no more points, keeps its old date.
             alike = before is not None and before.text == kept.text and made.points <= before.mark.points
             when = before.handed_in if before is not None and alike and before.handed_in else at
             gradebook.keep(learner, replace(kept, handed_in=when, found=found))

@@ -286,7 +286,7 @@ class Gradebook:
             for row in rows["mark"]:
                 mine = base.execute("SELECT * FROM mark WHERE learner = ? AND key = ?", row[:2]).fetchone()
                 if mine is not None and _alike(mine) == _alike(row):
-                    # An answer that did not change is as old as it was.
+                    # An unchanged answer keeps its old date.
                     row = (
                         *row[:_WHEN],
                         min(mine[_WHEN], row[_WHEN]) or max(mine[_WHEN], row[_WHEN]),

@@ -91,7 +91,7 @@ def mark(
         with open_caller(question, answer, helpers) as caller:
             caller.hurry(seconds - spent)
             try:
-                # Of the cases of the first attempt, a process may have left traces for the second one.
+                # A process of the first attempt may have left traces of its cases for the second one.
                 return judge(exercise, caller, f"{seed} again" if helpers else seed, reveal=reveal)
             except NotReached:
                 reason = f"this question was not reached: {_slowest(caller, answer)}"

@@ -26,7 +26,7 @@ class Row:
     """A learner, and the marks of the questions in their order.
 
     late : how many days after it was due each answer was handed in. share : of its points that a day costs.
-    undated : whether it is not known of an answer if it was late.
+    undated : whether the date of an answer is unknown, so that it may have been late.
     """
 
     learner: Learner

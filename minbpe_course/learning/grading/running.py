@@ -142,7 +142,7 @@ class RemoteCaller:
         if self._examiner.program != program:
             self._worker.end()
             self._worker.define(self.program)
-        self._examiner.define(program)  # anew: it may remember what it was asked in another run
+        self._examiner.define(program)  # again: it may remember the questions of another run
         self._examiner.begin()
         return self._limited(lambda allowance: self._worker.ask({"test": True}, allowance, self._examiner))
 

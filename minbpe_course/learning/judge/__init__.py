@@ -1,4 +1,4 @@
-"""What "correct" means for each exercise, for two values, and for two tokenizers."""
+"""Define what "correct" means for each exercise, for two values, and for two tokenizers."""
 
 from __future__ import annotations
 

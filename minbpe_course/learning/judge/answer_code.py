@@ -8,11 +8,11 @@ r"""Read the code of an exercise from its file: the task, what learners are give
         merged = []                                                              without markers, all of it is blank
         ...
 
-An exercise to complete or to repair has markers, each a line of its own, around the part that is blank:
+An exercise to complete or to repair has markers, each on a separate line, around the part that is blank:
 
     ### BEGIN SOLUTION
     at += size - (len(token) - 1)
-    ### INSTEAD                      optional: what learners get in place of a blank, as comments
+    ### INSTEAD                      optional: comments that learners get in place of a blank
     # at += size
     ### END SOLUTION
 
@@ -108,7 +108,7 @@ def answer_code(exercise: Exercise) -> AnswerCode:
         answer = answer.replace(f"{BEGIN}\n", "".join([f"{BEGIN}\n", *hidden, "\n" * bool(hidden)]))
     imports = "".join(f"{line}\n" for line in _imports(taken, visible))
     above = f"{imports}\n\n" if imports else ""
-    # Beside given code, a learner may replace the whole cell of the answer.
+    # Given code gets a separate cell, because a learner may replace the whole cell of the answer.
     if given:
         return AnswerCode(file.task(node), above + given_code, answer, blank)
     return AnswerCode(file.task(node), "", above + answer, above + blank)
@@ -243,7 +243,7 @@ class _File:
         return "\n".join([*head, *body])
 
     def _beside(self, node: ast.stmt) -> _File | None:
-        """Return the file beside this one that a statement imports from, unless it imports an answer from it."""
+        """Return the file of the same folder that a statement imports from, unless it imports an answer."""
         if not isinstance(node, ast.ImportFrom):
             return None
         name = f"{self.module.__package__}.{node.module}" if node.level else str(node.module)

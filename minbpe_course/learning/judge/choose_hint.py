@@ -1,12 +1,12 @@
-"""From the failing cases to the one that is shown, and to the hint of the mistake that explains them.
+"""Choose the failing case to show, and the hint of the mistake that explains the failures.
 
 The smallest failing case is shown, shown and drawn cases alike. Where the values of drawn cases are secret, a shown
 case comes first, and of a drawn one only the category is named.
 
 No diagnosis without recognition: a known mistake must explain the failures, not one odd case among them (see
-``Mistake``). Otherwise the verdict has no hint, and the learner sees the first difference and which cases fail. What is
-said without a known mistake is a fact about the case that is shown: it raises, it returns None where no right answer
-does.
+``Mistake``). Otherwise the verdict has no such hint, and the learner sees the first difference and which cases
+fail. Without a known mistake, the verdict only states facts about the case that is shown: it raises, or it returns None
+where no right answer does.
 """
 
 from __future__ import annotations

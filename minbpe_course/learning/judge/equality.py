@@ -1,4 +1,4 @@
-"""What "equal" means: a learner's answer and the wanted one, any two values, and two tokenizers.
+"""Define what "equal" means: a learner's answer and the wanted one, any two values, and two tokenizers.
 
 How ``same`` and ``assert_same`` treat the cases where opinions differ:
 

@@ -41,7 +41,7 @@ class Case:
     args : plain values (see judge.plain_values). They are copied for every call.
     script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values.
     watched : whether to report if the call changes ``args``; the judge sets it.
-    held : what only the measure of an open question may see. Only ``args`` and ``script`` travel to where answers run.
+    held : data for the measure of an open question. Only ``args`` and ``script`` are sent to where answers run.
 
     >>> Case("overlapping pairs", ([1, 1, 1], (1, 1), 2)).category
     'overlapping pairs'
@@ -87,9 +87,9 @@ class Mistake:
     like : a wrong implementation; or an edit of the right answer, ("old", "new"), or several. The mistake is recognised
         when it answers every failing case as the learner did, and nearly all other cases rightly.
     when : a condition on one failing case, ``when(case, outcome, wanted)``, for a mistake that has many forms. It
-        recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is no evidence:
-        it must hold on most of the failures; or on all of the category with the most failures, if other categories are
-        without any.
+        recognises the mistake instead of ``like``, which is then an example for the tests. One odd case is not
+        evidence: the condition must hold on most of the failures, or on all failures of the category with the most if
+        the other categories have no failures.
     """
 
     name: str
@@ -351,7 +351,7 @@ class Verdict:
     given, yours, wanted : texts to show, empty where they are withheld.
     difference : where ``yours`` first differs from ``wanted``, in words ("at index 3"), or "".
     mistake : the name of the recognised mistake, or "raised", "returned None", "wrong type", "too slow", "lost", "".
-    hint : what to do about that mistake; "" where no known mistake fits.
+    hint : advice on that mistake; "" where no known mistake fits.
     counted : what ``failures`` and ``tried`` count. A learner's test is tried on implementations, not on cases.
     failures, tried : how many failed, and of how many, by category; the report of a class is made of these.
     hidden : whether the failing case is secret, so that only its category is shown.

@@ -1,7 +1,7 @@
 """Judge an answer without the mistakes of the answers that it builds on.
 
-``learn_merges`` may call the learner's own ``count_pairs``. When that is wrong, it has cost its points already, so the
-answer that calls it is judged a second time with a right one. That one is found by its name, so it also stands in for
+``learn_merges`` may call the learner's own ``count_pairs``. If that is wrong, it has cost its points already, so the
+answer that calls it is judged a second time with a right one. The right one is found by its name, so it also replaces
 an answer that is missing, misspelt, or cannot be read. If it changes the verdict, the learner's helper is the cause:
 the second verdict counts, and names the helper in ``helpers`` and in its note.
 

@@ -1,4 +1,4 @@
-"""How large a plain value is."""
+"""Measure how large a plain value is."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _listed(words: list[str]) -> str:
 def _tried(
     definition: Callable[..., Any], example: Any, printed: CapturedOutput, hollow: Collection[types.CodeType]
 ) -> tuple[Outcome, bool]:
-    """Try one example on a copy of its arguments; what it prints goes to ``printed``.
+    """Try one example on a copy of its arguments; its output goes to ``printed``.
 
     hollow : the code of the methods that are still empty.
 

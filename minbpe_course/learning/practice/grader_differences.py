@@ -1,11 +1,11 @@
-"""Find what an answer uses of its notebook, and which of that the grader lacks.
+"""Find what an answer uses from its notebook, and what the grader lacks of that.
 
 The grader runs the cells of a notebook in order, with the standard library and a few packages, but without the
 learner's files. This module names what an answer needs beyond that, so that after "done" the answer either passes in
 the grader too, or there was a warning.
 
-Limits: a name that is looked up by its text (``importlib``, ``eval``) is not seen in compiled code. Other cells are
-known only in IPython, which keeps the text of those that have run.
+Limits: compiled code does not show a name that the program looks up as a string (``importlib``, ``eval``). Other cells
+are known only in IPython, which keeps the text of those that have run.
 """
 
 from __future__ import annotations

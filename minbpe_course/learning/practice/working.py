@@ -13,7 +13,7 @@ def working(key: str, answer: Any = NOT_GIVEN) -> Any:
 
     key, answer : as for ``check``. No verdict is shown, and the record of ``progress`` stays as it is.
 
-    Raises the errors of ``check``, and InvalidAnswer if the answer is not right and the course has none to give.
+    Raises the errors of ``check``, and InvalidAnswer if the answer is not right and the course has no answer.
 
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")

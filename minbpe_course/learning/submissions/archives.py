@@ -202,7 +202,7 @@ def _in_order(found: Contents) -> Contents:
 def _when(make: Callable[..., datetime], *numbers: float) -> str:
     with suppress(ValueError, OverflowError, OSError):
         made = make(*numbers).astimezone(timezone.utc)
-        # The first year of a zip stands for no time.
+        # A zip writes its first year, 1980, where a time is unknown.
         return made.isoformat(timespec="seconds") if made.year > 1980 else ""
     return ""
 
@@ -303,7 +303,7 @@ def file_reader(path: Path) -> Callable[[], bytes]:
 class _Bounded(io.BytesIO):
     """An archive in memory that refuses to be read in pieces of more than ``most`` bytes.
 
-    zipfile reads the list of entries in one piece. Its length is known only at that moment: an archive states it in
+    zipfile reads the list of entries in one piece. Only that read shows its length: an archive states the length in
     several places, and any of them may be wrong.
     """
 

@@ -54,7 +54,7 @@ NAMED = 5  # of the files that are not notebooks
 ONE_DOWNLOAD = timedelta(minutes=10)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(UTC|Z|[+-]\d\d:?\d\d)?")
 _TIMESTAMP = re.compile(r"[^/]+/[^/]+/timestamp\.txt")  # of nbgrader
-# Files in which a learner may have written answers. The learner's own package of the course stays beside notebooks.
+# Files in which a learner may have written answers. ``my_tokenizer.py``, which lessons write, is not one of them.
 _LIKE_WORK = re.compile(r".*(?:\.ipynb\..*|\.(?:py|html?|pdf|docx?|odt|rtf))", re.IGNORECASE)
 _ARCHIVE_SUFFIX = re.compile(r"(?:\.ipynb|\.zip|\.tar|\.tgz|\.gz|\.bz2|\.xz|\.7z|\.rar|\.zst)+$", re.IGNORECASE)
 _ONE_AT_A_TIME = threading.Lock()  # the notebooks of several learners might not fit into memory
@@ -196,9 +196,10 @@ def _leave_out_marks(contents: Contents) -> list[Refusal]:
 
 
 class _Roll:
-    """The learners of one delivery, as far as they are known, and what is theirs.
+    """The learners of one delivery, as far as they are known, and their files.
 
-    known : the learners of Gradescope's folders. times : when they handed in, as far as more than their files says so.
+    known : the learners of Gradescope's folders. times : when they handed in, where another
+    source than their files says so.
     """
 
     def __init__(self, base: str, layout: str, alone: str, released: tuple[str, ...], paths: Sequence[str]) -> None:
@@ -221,7 +222,7 @@ class _Roll:
         return rest if rest and top in self.released else inside.removeprefix(self.beginning)
 
     def owners_of(self, inside: str) -> list[str]:
-        """Return the ids of the learners whose file this is, who are learners from now on."""
+        """Return the ids of the learners who own this file, and add them to the learners."""
         ids = []
         for owner in owner_of(tuple(inside.split("/")), self.known, self.alone, self.released, self.beside):
             if "/" not in inside and not is_work(inside):
@@ -333,7 +334,7 @@ class Reading:
     """Whether a notebook or a zip could not be read."""
 
     def read(self, members: Iterable[Member], depth: int, around: str = "") -> None:
-        """Read these members, of the learner's zip ``around`` or of none."""
+        """Read these members, which are in the learner's zip ``around`` or not in a zip."""
         for member in members:
             path = around + member.path
             name = path.rpartition("/")[2]

@@ -72,7 +72,7 @@ def owner_of(
     """Return the owners of a file: several for a group's work, none for other files.
 
     parts : its path. known : the owners of Gradescope's folders. alone : the learner of a flat folder whose notebooks
-    carry no name. names : of the notebooks that were handed out; those of the course need not be among them.
+    carry no name. names : of the notebooks that were handed out; those of the course may be missing.
     beside : the stems of all files of a flat folder. "team-2" is a second attempt of "team" only if there is a "team".
 
     >>> owner_of(("lovelaceada_LATE_340934_208490284_02_naive_bpe.ipynb",), {}, "me")
@@ -234,7 +234,7 @@ def _learner_in(parts: Sequence[str], released: Collection[str]) -> str:
 
 
 def _refuse_sections(inside: Iterable[str], released: Collection[str]) -> None:
-    """Raise NoSubmissions where folders seem to hold learners: half of them hold several, and nothing is in two."""
+    """Raise NoSubmissions if folders look like sections: half of them hold several learners, and none is in two."""
     sections: dict[str, set[str]] = defaultdict(set)
     for parts in (path.split("/") for path in inside if "/" in path):
         if parts[0] not in released:

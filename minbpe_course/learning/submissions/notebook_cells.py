@@ -1,4 +1,4 @@
-r"""From the bytes of a submitted notebook to the answers in it.
+r"""Find the answers in the bytes of a submitted notebook.
 
     bytes  --read_notebook-->  cells  --find_answer-->  the source of one answer, and what else the learner wrote
 
@@ -235,7 +235,7 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
     ):  # fmt: skip
         if found:
             return _answer(question, notebooks, found, note)
-    # The blank may still be there, and the check be given something else.
+    # The blank may still be there while the check is given something else.
     usual = re.compile(
         rf"[\"']{re.escape(exercise.key)}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?"
         rf"(?:,\s{{0,9}}points\s{{0,9}}=[^,)]{{1,30}})?\)"
@@ -248,7 +248,7 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
 
 
 def _answer(question: Question, notebooks: Sequence[Notebook], found: Sequence[tuple[int, Cell]], note: str) -> Answer:
-    # A copy in the notebook of another lesson is not what was checked.
+    # The check did not see a copy in the notebook of another lesson.
     checking = [one for one in found if _check_of(question.exercise, notebooks[one[0]].cells) >= 0]
     number, cell = (checking or found)[-1]
     notes = [note] if note else []
@@ -298,7 +298,7 @@ def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -
     """Return all questions of each handed-out notebook of which these notebooks have an answer cell.
 
     The cell is recognised by its id, or by a name that it defines if its id is not that of another question. A
-    notebook that checks other exercises, and none of these, has no answer to these, whatever its cells define.
+    notebook that checks other exercises, and none of these, has no answer to these, even if its cells define them.
     """
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
     keys = {question.exercise.key for question, _ in asked}

@@ -81,7 +81,7 @@ def calls(category, *rows):
 
 
 def random_calls(random, category, number, longest, most, asked):
-    """Return a case in which each of the pairs is born and loses its places, and ``best`` is asked for now and then."""
+    """Return a case in which each pair is born and loses its places, with a call of ``best`` now and then."""
     free = random.sample(range(10 * number * longest), number * longest)
     turns, rows = [], []
     for pair in random.sample([(left, right) for left in range(97, 97 + number) for right in (98, 300)], number):

@@ -1,4 +1,4 @@
-"""What the trainers of lesson 07 are given."""
+"""Functions that the exercises on training in lesson 07 give to learners."""
 
 
 def merge(ids, pair, new_id):

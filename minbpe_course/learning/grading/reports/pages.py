@@ -431,7 +431,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _score(row: Row) -> str:
-    """Return the table cell of these marks: their points, or why there are none."""
+    """Return the table cell of these marks: their points, or the reason why points are missing."""
     return f'<td class="n">{text(row.missing()) or f"{number(row.points)} of {number(row.out_of)}"}</td>'
 
 

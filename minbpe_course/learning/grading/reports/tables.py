@@ -132,7 +132,7 @@ def fill(path: Path, platform: str, rows: Sequence[Row], names: Sequence[str]) -
         for limit in sorted(limits - {most})
     ]
     ways = [[found[way] for way in _ways_of(row.learner, platform)] for row in rows]
-    # Of two learners who fit one line, the one with the platform's own number is there.
+    # If two learners fit one line, it belongs to the one with the platform's own number.
     numbered = {place for places in ways for place in places[0]}
     places = [of[0] or [at for at in next(filter(None, of), []) if at not in numbered] for of in ways]
     taken = Counter(where[0] for where in places if len(where) == 1)

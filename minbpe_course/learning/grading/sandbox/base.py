@@ -103,7 +103,7 @@ class Started:
         return next((inner for first in _children(self.process.pid) for inner in _children(first)), None)
 
     def interrupt(self) -> bool:
-        """Interrupt the worker, as a notebook does when it is told to stop; return False where that cannot be."""
+        """Interrupt the worker, as a notebook interrupts its kernel; return False where that is impossible."""
         number = self.worker()
         if os.name == "posix" and number is not None:
             with contextlib.suppress(OSError):
@@ -157,7 +157,7 @@ class Sandbox(Protocol):
 
     @staticmethod
     def missing() -> str:
-        """Return why it cannot exist on this machine, as far as that is known without a trial; "" if it can."""
+        """Return why it cannot work on this machine, as far as one can tell without trying it; "" if it can."""
 
     @staticmethod
     def strength() -> str:
@@ -290,7 +290,7 @@ def hidden_folders() -> tuple[Path, ...]:
 def package_parts(name: str) -> tuple[Path, ...]:
     """Return the paths that make a package importable: its folder or file, and its folder of shared libraries.
 
-    A package that is not installed has none, and importing it raises ModuleNotFoundError in the answer.
+    A package that is not installed has no paths, and importing it raises ModuleNotFoundError in the answer.
 
     >>> [part.name for part in package_parts("regex")]
     ['regex']

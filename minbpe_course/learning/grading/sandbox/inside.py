@@ -118,7 +118,7 @@ def _forget_ended() -> None:
 def _limit(limits: dict[str, int]) -> None:
     try:
         import resource
-    except ImportError:  # Windows has none of them
+    except ImportError:  # Windows has no such limits
         return
     for name, value in limits.items():
         number = getattr(resource, f"RLIMIT_{name}", None)
@@ -318,7 +318,7 @@ def _guard(readable: Sequence[str], writable: Sequence[str], listed: Sequence[st
 
     try:
         import _posixsubprocess
-    except ImportError:  # Windows has none
+    except ImportError:  # not on Windows
         pass
     else:
         _posixsubprocess.fork_exec = refused  # type: ignore[assignment]

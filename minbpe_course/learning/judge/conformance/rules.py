@@ -147,7 +147,7 @@ def grows(
 class Rule(NamedTuple):
     """A sentence that a tokenizer must obey.
 
-    name : short and stable, "earliest-merge-first". title : the sentence. why : what goes wrong otherwise.
+    name : short and stable, "earliest-merge-first". title : the sentence. why : the harm if it is broken.
     sample : drawn with dice: recipes, each with the things to try on it, and more arguments of ``tried``. Instead of a
         recipe, None is the usual one.
     tried : called with the candidate, the recipe, one thing, and those arguments.
