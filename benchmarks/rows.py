@@ -41,7 +41,7 @@ class Row:
     unit : the unit in which the speed is shown
     place : the environment, "peers" or "next" (tokenizers 1.0 and the encoders of the same year)
     threads : the number of threads
-    said : what the title says in place of the name of the text
+    said : text of the title that replaces the name of the text
     """
 
     section: str

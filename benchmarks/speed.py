@@ -28,7 +28,7 @@ LEAST_SECONDS = 0.02  # a turn repeats short work until this long has been measu
 def clock_for(threads: int) -> Callable[[], float]:
     """Return the clock for work on ``threads`` threads.
 
-    For one thread it is the processor time of this process, if the system measures it finely: other programs hardly
+    For one thread it is the processor time of this process, if the system measures it finely: other programs barely
     change it, and helper threads of a library count. Otherwise it is wall-clock time.
     """
     fine = time.get_clock_info("process_time").resolution < 1e-4
@@ -66,7 +66,7 @@ class Race:
     absent: dict[str, str] = field(default_factory=dict)
 
     def ratio(self, ours: str, against: Sequence[str]) -> Ratio | None:
-        """How many times as long the others took; of several, the fastest in each round. None when all are absent."""
+        """Return how many times as long the others took, the fastest of them in each round; None if all are absent."""
         others = [self.seconds[name] for name in against if name in self.seconds]
         if ours not in self.seconds or not others:
             return None

@@ -22,8 +22,8 @@ PROJECT = "minbpe-course"
 def needed(purpose: str, *packages: str, extra: str = "course", otherwise: str = "") -> Iterator[None]:
     """Import optional packages in a ``with`` block. Raises MissingPackage with the command that installs them.
 
-    purpose : what needs them, the beginning of the message · packages : their names for pip · extra : of this project,
-    which has them · otherwise : what to do without them.
+    purpose : the feature that needs them, the beginning of the message · packages : their names for pip ·
+    extra : the extra of this project that contains them · otherwise : what to do without them.
 
     >>> with needed("a flying carpet", "carpet", otherwise="Without it: walk."):
     ...     import carpet

@@ -48,7 +48,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
 def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` at the end of the block, but not after an exception.
 
-    large : the disk starts while the block is still writing, so that the end need not wait for a gigabyte. A link is
+    large : start the disk while the block is still writing, so that the end does not wait for a gigabyte. A link is
     replaced, and the file that it points to stays as it is. A device or a named pipe is written to directly, also
     through a link such as /dev/stdout. Raises as ``write_whole``.
 
@@ -95,7 +95,7 @@ def _replacing(path: Path, *, large: bool = False) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _synced_meanwhile(file: BinaryIO) -> Iterator[None]:
-    """Send what was written to the disk now and then while the block runs."""
+    """Sync the file to the disk from time to time while the block runs."""
     done = threading.Event()
     problems: list[OSError] = []
     number = file.fileno()
@@ -263,7 +263,7 @@ def _explained(path: Path, part: Path, afterwards: str) -> Iterator[None]:
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
-    """Whether there is something of this kind; False for an impossible name, which fails when it is opened."""
+    """Return whether there is something of this kind; False for an impossible name, which fails when it is opened."""
     try:
         return kind(path.stat().st_mode)
     except (OSError, ValueError):

@@ -5,8 +5,8 @@
     safe_spawning()                             for processes that a library starts, such as Dask's workers
     program("uv")                               a program on the PATH
 
-``python -m`` and ``python -c`` look for every module in the current folder first, so a ``numpy.py`` that somebody put
-there would be run. ``-P`` turns that off only from Python 3.11 on. Here the new process runs a line that removes the
+``python -m`` and ``python -c`` look for every module in the current folder first, so a stray ``numpy.py`` there
+would be run. ``-P`` turns that off only from Python 3.11 on. Here the new process runs a line that removes the
 folder from its path before it imports anything. PYTHONPATH stays. No other file of this package may name
 ``sys.executable`` to start something; a test reads them all.
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 _SAFE_PATH = "PYTHONSAFEPATH"
 # With -c the current folder is "", and absent with -P.
 _WITHOUT_FOLDER = "import sys; sys.path[:1] = filter(None, sys.path[:1]); "
-# Where this package was found, which need not be on the path of the new process; last, so that it shadows nothing.
+# The folder of this package may be missing from the path of the new process. It goes last, so that it shadows nothing.
 _RUN_MODULE = "sys.path.append({here!r}); import runpy; runpy.run_module({name!r}, run_name='__main__', alter_sys=True)"
 
 
@@ -72,7 +72,7 @@ def safe_spawning() -> Iterator[None]:
 
 
 def program(name: str) -> str | None:
-    """Return the path of a program on the PATH; None if there is none, or only in the current folder.
+    """Return the path of a program on the PATH; None if it is missing, or only in the current folder.
 
     Windows looks into the current folder first, and so does a PATH with an empty entry.
     """

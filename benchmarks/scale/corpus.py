@@ -83,7 +83,7 @@ def pinned() -> list[str]:
 
 
 def wheels_of(cache: Path, wanted: str) -> list[Path]:
-    """Return the files of one pinned package in the cache; empty if there are none."""
+    """Return the files of one pinned package that are in the cache, perhaps an empty list."""
     name, version = re.sub(r"[-_.]+", "_", wanted).lower().split("==")[0], wanted.split("==")[1]
     return [path for path in sorted(cache.glob("*.whl")) if path.name.lower().startswith(f"{name}-{version}-")]
 

@@ -112,7 +112,7 @@ class AssignmentTokenizer(ByteLevelTokenizer):
         _must_be_a_vocabulary(self.vocab)
         self._special_ids = self._with_special_tokens()
         taken = set(self._special_ids.values())
-        # An ordinary token may have the bytes of a special one and an id of its own.
+        # An ordinary token may have the bytes of a special one but a different id.
         ids: dict[bytes, int] = {}
         for token_id, token in self.vocab.items():
             if token not in ids or ids[token] in taken:

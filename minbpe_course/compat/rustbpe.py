@@ -102,7 +102,7 @@ class Tokenizer(Copied):
         forget_computed(self)
 
     def get_pattern(self) -> str:
-        """The split pattern; empty before training."""
+        """Return the split pattern; empty before training."""
         return self._pattern
 
     def get_mergeable_ranks(self) -> list[tuple[bytes, int]]:

@@ -61,7 +61,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def may_become_compressed(head: bytes) -> bool:
-    """Whether ``head`` could be the beginning of a compressed file, so that more bytes are needed to decide.
+    """Return whether ``head`` could be the beginning of a compressed file, so that more bytes are needed to decide.
 
     >>> may_become_compressed(b"\\x1f"), may_become_compressed(b"BZh"), may_become_compressed(b"Bach")
     (True, True, False)

@@ -96,10 +96,10 @@ def whole_text(
 ) -> Iterator[Segment]:
     """Yield the text of a file as segments; ``blocks`` : its bytes from ``begin`` on.
 
-    ends : whether the document ends with the last block · empty : also when there is no block; then the only segment is
-    empty. Raises NotUTF8.
+    ends : whether the document ends with the last block · empty : yield one empty segment if there
+    are no blocks. Raises NotUTF8.
     """
-    # One segment is held back, until it is known whether it is the last.
+    # Hold back one segment until the next block shows whether it is the last.
     held: Segment | None = None
     rest = b""
     for block in chain(blocks, (b"",)):

@@ -2,7 +2,7 @@
 
     "data/**/*.txt"  -->  data/a.txt  data/more/b.txt       sorted, and no folder is entered twice for one ``**``
 
-A file is real if no symbolic link leads to it. Hard links are files of their own.
+A file is real if no symbolic link leads to it. A hard link counts as a separate file.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def count_words(
     many cores count, by default all; the result is the same.
 
     memory : bytes, or a str such as "64MB", that counting should not exceed; counts that do not fit go to disk. The
-    result needs memory of its own unless ``output`` is given. By default all distinct words are kept in memory, unless
+    result needs additional memory unless ``output`` is given. By default all distinct words are kept in memory, unless
     one of the next three is given. checkpoint : a folder for the state of the work; if it is interrupted for any
     reason, the same call continues. engine : a Dask client whose workers count. output : a file for the counts, which
     are then returned as a CountsFile.

@@ -236,7 +236,7 @@ class RunStore:
         return made
 
     def _begin_output(self, place: Path) -> None:
-        """Record which file is being written; delete what a process that was killed writing it left over."""
+        """Record which file this process writes; delete the remains of a process that was killed while writing it."""
         name = os.path.abspath(place)  # noqa: PTH100
         if self.notes.get("output") == name:
             for path in unfinished_files(place):

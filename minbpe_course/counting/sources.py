@@ -159,13 +159,13 @@ class FilesSource:
         return Given(text, stop)
 
     def _continues_a_file(self, number: int) -> bool:
-        """Whether a part continues the file of the part before."""
+        """Return whether a part continues the file of the part before."""
         return number < len(self.parts) and self.parts[number].start > 0
 
     def continues(self, known: dict[str, Any], counted: Spans, notes: dict[str, Any]) -> bool:
-        """Whether this source has, at the same places, what was counted of the source ``known``.
+        """Return whether this source has the counted text of the source ``known`` at the same places.
 
-        Files of which nothing is counted may have changed. So may a file that is counted up to some place: its counted
+        Files that are not counted yet may have changed. So may the rest of a file that is counted in part: its counted
         text is read again and compared.
         """
         if known.get("kind") != "files" or {**known, "files": 0} != {**self.description, "files": 0}:
@@ -190,7 +190,7 @@ class FilesSource:
         return True
 
     def _same_up_to(self, first: int, last: Place, state: int | None) -> bool:
-        """Whether the text from the part ``first`` to the place ``last`` has this checksum."""
+        """Return whether the text from the part ``first`` to the place ``last`` has this checksum."""
         found = 0
         for number in range(first, min(last[0] + 1, len(self.parts))):
             if number == last[0] and last[1] == 0:
@@ -276,5 +276,5 @@ class TextsSource:
         yield "", end_of_item, _COUNTED if skipped else _NEW
 
     def continues(self, known: dict[str, Any], counted: Spans, notes: dict[str, Any]) -> bool:
-        """Whether this may be the source ``known``; ``given`` compares the counted texts when it reads them."""
+        """Return whether this may be the source ``known``; ``given`` compares the counted texts when it reads them."""
         return known == self.description

@@ -63,7 +63,7 @@ class WordCounts(Mapping[bytes, int]):
     It reads like a dict from bytes to int; the trainer uses its flat arrays:
 
     text : uint8[n], the words end to end · ends : int64[w], one past each word · counts : int64[w] · firsts : int64[w],
-    how many bytes of the counted text come before each word's first occurrence, or None if there was no text ·
+    how many bytes of the counted text come before each word's first occurrence, or None without a text ·
     occurrences : the sum of all counts · bytes : of the counted text, dropped words included · dropped : removed by
     pruning · min_frequency : the greatest frequency below which words were dropped, 1 for none.
 

@@ -101,7 +101,7 @@ class WordTable:
         return int(self._block.kept["table"].view(np.int64)[2::4].sum())
 
     def nearly_full(self) -> bool:
-        """Whether the table is nearly full: a good time to take its words, between two texts."""
+        """Return whether the table is nearly full: a good time to take its words, between two texts."""
         if self._ceiling is None or len(self) == 0:
             return False
         places, arena, block = self._places, self._block.size, self._block
@@ -148,7 +148,7 @@ class WordTable:
         return make(size, dtype=kind) if self._ceiling is None else zeros(size * np.dtype(kind).itemsize).view(kind)
 
     def _fits(self, places: int, arena: int) -> bool:
-        """Whether growing to this size, and taking the words afterwards, stays below the ceiling."""
+        """Return whether growing to this size, and taking the words afterwards, stays below the ceiling."""
         if self._ceiling is None:
             return True
         made = _HELD * places * (places != self._places) + arena * (arena != self._block.size)

@@ -1,4 +1,4 @@
-"""Turn a vocabulary into a BytePairModel where one gives the same ids for every text and nothing is lost.
+"""Turn a vocabulary into a BytePairModel if one gives the same ids for every text and loses nothing.
 
     merges in a file           (b, c) 257   (a, b) 258   (a, bc) 259   (ab, c) 259     several ways to make one token
     merges that ever happen    (b, c) 257   (a, b) 258   (a, bc) 259                   one way, in the order of ids
@@ -23,7 +23,7 @@ from minbpe_course.text.patterns import engine_of
 
 
 def simplest(model: VocabularyModel | BytePairModel) -> BytePairModel | VocabularyModel:
-    """Return the BytePairModel that gives the same ids for every text and loses nothing, or ``model`` if there is none.
+    """Return the BytePairModel that gives the same ids for every text and loses nothing, otherwise ``model``.
 
     >>> simplest(VocabularyModel.from_byte_pairs(BytePairModel([(97, 97), (256, 98)])))
     BytePairModel(2 merges, 0 special tokens, pattern=None)
@@ -39,7 +39,7 @@ def simplest(model: VocabularyModel | BytePairModel) -> BytePairModel | Vocabula
 def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
     """Return the BytePairModel that gives the same ids for every text and loses nothing.
 
-    Raises UnsupportedModel with the reason if there is none.
+    Raises UnsupportedModel, with the reason, if no BytePairModel does.
 
     >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"ab", 257: b"abc"}
     >>> as_byte_pairs(VocabularyModel(tokens)).merges
@@ -77,7 +77,7 @@ def as_byte_pairs(model: VocabularyModel | BytePairModel) -> BytePairModel:
 
 
 def _listed_by_id(model: VocabularyModel) -> bool:
-    """Whether one merge makes each token, in the order of ids, of tokens with smaller ids, and no words stay whole.
+    """Return whether one merge of smaller ids makes each token, in the order of ids, and no words stay whole.
 
     Then the list is that of a BytePairModel as it is: no other merge can make a token, reached or not.
     """

@@ -31,7 +31,7 @@ class BytePairEngine(TextEngine[WordWorker]):
     """Encodes ordinary text with one vocabulary.
 
     Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share it: each call borrows a
-    worker of its own.
+    separate worker.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         self._changes = self._normalize is not None or prefix_space
         self._uses_trie = True
         super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
-        # Whether ``encode_places`` may be called: the text need not be changed, and kernels split it.
+        # Whether ``encode_places`` may be called: the text stays unchanged, and kernels split it.
         self.reads_utf8 = self._direct and not self._changes
 
     @property
@@ -145,7 +145,7 @@ class BytePairEngine(TextEngine[WordWorker]):
             self._workers.append(worker)
 
     def _encode_parts_of_characters(self, run: Words) -> np.ndarray:
-        """As ``encode_run``, for words that may begin or end inside a character.
+        """Encode as ``encode_run`` does, for words that may begin or end inside a character.
 
         The kernels read characters, so each word that is not UTF-8 is merged separately.
         """

@@ -33,7 +33,7 @@ Worker = TypeVar("Worker", bound=TextWorker)
 
 
 class TextEngine(Generic[Worker]):
-    """Encodes ordinary text. Threads may share an engine: each call borrows a worker of its own.
+    """Encodes ordinary text. Threads may share an engine: each call borrows a separate worker.
 
     vocab_size : one more than the largest id · repair : replace lone surrogates as tiktoken does instead of raising
     InvalidText · direct : whether the workers split text themselves, so that one call may go from a str to a list.
@@ -174,7 +174,7 @@ class TextEngine(Generic[Worker]):
             texts[done] = text
 
     def encode_places(self, places: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
-        """As ``encode_many``, for texts as the addresses and the sizes of their UTF-8, int64[n, 2]."""
+        """Encode many texts, given as the addresses and the sizes of their UTF-8, int64[n, 2]."""
         number = len(places)
         total = int(places[:, 1].sum())
         threads = max(1, min(threads, number, total // BYTES_A_THREAD))

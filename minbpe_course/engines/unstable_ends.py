@@ -54,7 +54,7 @@ class UnstableEnds:
         word = self._last_word(text)
         count = len(self.ids_of_word(word))
         if count and ids[-count] in self._blank_ids:
-            # A pattern may make one word of several blank ones, once the text continues.
+            # If the text continues, a pattern may join several white-space words into one.
             while count < len(ids) and ids[-count - 1] in self._blank_ids:
                 count += 1
         if not count:

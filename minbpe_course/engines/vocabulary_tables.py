@@ -117,7 +117,7 @@ class VocabularyTables:
 
     @classmethod
     def from_vocabulary(cls, model: VocabularyModel) -> VocabularyTables:
-        """Lay out a vocabulary by its merges, or by ranks if it has none."""
+        """Lay out a vocabulary by its merges, or by ranks if it has no merges."""
         plain = cls.plain(model)
         found = plain.last_merges(plain.merges_of(model))
         return plain._by_last_merges(found, model.whole_words)
@@ -155,7 +155,7 @@ class VocabularyTables:
     def last_merges(self, merges: Merges) -> Merges:
         """Return the last merge of each token when its own bytes are merged alone, lowest rank first.
 
-        Single bytes have none, and neither have tokens whose bytes do not merge into one token.
+        Single bytes have no last merge, nor do tokens whose bytes do not merge into one token.
         """
         if merges.made is not merges.ranks:
             made_by = np.zeros(int(merges.ranks.max(initial=0)) + 1, dtype=np.uint32)
@@ -239,7 +239,7 @@ class VocabularyTables:
     def _reachable(self) -> tuple[np.ndarray, Merges]:
         """Return the numbers of the tokens that merging their own bytes gives, and the last merge of each.
 
-        Single bytes have no merge. Parts are looked up by their bytes, so the words must have been entered before.
+        Single bytes have no merge. This looks up parts by their bytes, so enter the words first.
         """
         work = self.block.copy()
         longest = int(np.diff(self.token_start).max())

@@ -2,8 +2,8 @@
 
 A kernel returns when something is missing, ``provide`` brings it, and the kernel continues where it was.
 
-The caches of a ``WordWorker`` outlive the call, so a word of one text is known in the next. They begin small, filled
-with the vocabulary where its tables are complete, and grow with the number of words that they did not know.
+The caches of a ``WordWorker`` outlive the call, so the next text can reuse the words of this one. They begin small,
+filled with the vocabulary where its tables are complete, and grow with the number of words that they did not know.
 
     cache     32 bytes for a word of up to 15 bytes         2^12 to 2^20 entries, at first by the size of the vocabulary
     long      32 bytes, and the word's text and ids         2^10 to 2^18 entries
@@ -72,7 +72,7 @@ class TextWorker:
         self._kept_ids = np.empty(0, dtype=ID)
 
     def room(self, ids: int) -> np.ndarray:
-        """Return memory for so many ids, which the next call may give out again: copy what is in it."""
+        """Return memory for so many ids. The next call may give it out again, so copy the ids."""
         if ids > MOST_KEPT_IDS:
             return np.empty(ids, dtype=ID)
         if ids > self._kept_ids.size:
@@ -179,7 +179,7 @@ class WordWorker(TextWorker):
         self._set_long_cache(1 << 10)
 
     def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> np.ndarray:
-        """As ``encode``, for words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
+        """Encode words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
 
         The kernel may read bytes before the address ``limit``, at least 16 after the last word.
         """

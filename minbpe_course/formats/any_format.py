@@ -119,7 +119,7 @@ class Format:
 
 
 def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
-    """minbpe's own function takes the name without its ending, and adds two."""
+    """Write minbpe's two files; its own function takes the name without an ending, and adds two."""
     if Path(path).suffix != ".model":
         raise UnknownFormat(f"{Path(path).name}: minbpe's file is called NAME.model (and NAME.vocab).")
     return minbpe_text.write(model, os.fspath(path)[: -len(".model")])

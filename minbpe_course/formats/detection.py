@@ -166,7 +166,7 @@ def _is_base64(text: bytes) -> bool:
 
 
 def _sentencepiece(data: bytes) -> Seen | None:
-    """Protocol buffers have no signature, so the first field must be one that such a model has."""
+    """Detect a model by its first field, since protocol buffers have no signature."""
     try:
         first = next(read_fields(data))
     except (BrokenMessage, StopIteration):

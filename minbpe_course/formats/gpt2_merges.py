@@ -91,7 +91,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> Path:
             there.folder.mkdir()
         except OSError as error:
             raise MissingFile(f"cannot make the folder {there.folder}: {error.strerror}.") from error
-    # The config last, and no old one next to new files: after a crash in between, the reader notices what is missing.
+    # Delete old configs first and write the new one last: after a crash in between, the reader notices the gap.
     for name in there.config_names:
         remove_file(there.folder / name)
     write_files(

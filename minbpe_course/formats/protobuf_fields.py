@@ -4,8 +4,9 @@ r"""The fields of a protocol-buffer message: found, stepped over, and written.
 
 A reader must skip fields that it does not know, and a writer must keep them.
 
-The C++ library that sentencepiece is built with decides which bytes are a valid message. Limits: there are no message
-descriptions and no names; the caller must know the field numbers. ``reference.wire`` is the readable reader.
+The C++ library that sentencepiece is built with decides which bytes are a valid message. Limits: this module
+has neither message descriptions nor names; the caller must know the field numbers. ``reference.wire`` is the readable
+reader.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class OwnClass:
         return None
 
     def answer(self, text: str, specials: bool) -> tuple[list[int], list[Token], list[int], str]:
-        """The ids, the tokens, the places of special tokens, and a note. Raises UnusableTokenizer."""
+        """Return the ids, the tokens, the places of special tokens, and a note. Raises UnusableTokenizer."""
         ids = ids_given(self._asked("encode", lambda: self._encoded(text, specials)), self.name)
         known = {token_id: token for token, token_id in self._specials().items()}
         tokens, note = self._tokens(ids, text, known)

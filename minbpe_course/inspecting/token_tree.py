@@ -18,7 +18,7 @@ LONGEST_TREE = 400  # bytes; each merge looks at all parts of the token
 
 @dataclass(frozen=True)
 class Node:
-    """A token and the two tokens that merge into it; a byte, a character and a token that no merge makes have none.
+    """A token and the two tokens that merge into it; a byte, a character or an unmerged token has no parts.
 
     rank : the position of the merge, 0 first; in a SentencePiece model the score without its sign.
     """

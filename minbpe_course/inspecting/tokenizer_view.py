@@ -182,7 +182,7 @@ def _minbpe_shaped(tokenizer: MinbpeShaped) -> _Kind:
 
 
 def _tiktoken_shaped(encoding: Any) -> _Kind:
-    """Our Encoding and tiktoken's, which have the same methods."""
+    """Adapt our Encoding or tiktoken's, which have the same methods."""
 
     def answer(text: str, specials: bool) -> Answer:
         options: dict[str, Any] = {"allowed_special": "all"} if specials else {"disallowed_special": ()}
@@ -193,7 +193,7 @@ def _tiktoken_shaped(encoding: Any) -> _Kind:
 
 
 def _sentencepiece_shaped(tokenizer: Any) -> _Kind:
-    """Our SentencePieceTokenizer and sentencepiece's class. Options of the object (add_bos=True) are ignored."""
+    """Adapt our SentencePieceTokenizer or sentencepiece's class. Options of the object (add_bos=True) are ignored."""
     plain = dict(
         add_bos=False, add_eos=False, reverse=False, emit_unk_piece=False, enable_sampling=False, num_threads=1
     )
@@ -212,7 +212,7 @@ def _sentencepiece_shaped(tokenizer: Any) -> _Kind:
 
 
 def _hugging_face(tokenizer: Any) -> _Kind:
-    """tokenizers.Tokenizer, recognised by its methods: this package does not require the library."""
+    """Adapt a tokenizers.Tokenizer, recognised by its methods: this package does not require the library."""
 
     def answer(text: str, specials: bool) -> Answer:
         with _switching:

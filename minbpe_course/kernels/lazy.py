@@ -3,7 +3,7 @@
     from minbpe_course.kernels.lazy import machine, merging         imports nothing
     machine.run(merging.merge_piece.address, block.address)         imports both, once
 
-Packages that call kernels take them from here, so no function of theirs has an import of its own.
+Packages that call kernels take them from here, so their functions need no import statements.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def types_checked(record: object) -> Iterator[None]:
 
 
 def forget_computed(thing: object) -> None:
-    """Drop what was computed on demand, after a change of what it was computed from."""
+    """Drop the values computed on demand, after a change of their inputs."""
     for name in _computed(type(thing)):
         vars(thing).pop(name, None)
 

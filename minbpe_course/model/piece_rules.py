@@ -1,6 +1,6 @@
 """The rules of sentencepiece 0.2.3 for a valid list of pieces.
 
-A piece is a str, but its bytes need not be UTF-8: a byte that is not becomes a lone surrogate, as in Python's file
+A piece is a str, but its bytes may be invalid UTF-8: an invalid byte becomes a lone surrogate, as in Python's file
 names ("surrogateescape"). So every piece has exactly one str, and ``piece_utf8`` gives its bytes.
 """
 

@@ -190,7 +190,7 @@ class PieceModel(CopiedRecord):
 
     @classmethod
     def of_checked(cls, flat: FlatPieces, **others: Any) -> PieceModel:
-        """Return the model of pieces that are known to be valid; the tuples are made on first access."""
+        """Return the model of valid pieces, without checking them; the tuples are made on first access."""
         model = cls.__new__(cls)
         defaults = {each.name: each.default for each in fields(cls)[3:]}
         for name, value in (defaults | others | {"flat": flat}).items():

@@ -370,7 +370,7 @@ class VocabularyModel(CopiedRecord):
 
 
 def _is_printable_form(text: str, token: bytes) -> bool:
-    """Whether GPT-2 may spell a token like this: a byte as its Latin-1 character, or as one of 68 from U+0100 on."""
+    """Return whether GPT-2 may spell a token like this: a byte as a Latin-1 character or one of 68 from U+0100 on."""
     return len(text) == len(token) and all(ord(c) == byte or 0x100 <= ord(c) < 0x144 for c, byte in zip(text, token))
 
 
@@ -446,7 +446,7 @@ def lay_tokens(token_bytes: Mapping[int, bytes]) -> LaidTokens:
 
 
 def _joins(text: np.ndarray, starts: np.ndarray, merges: np.ndarray) -> np.ndarray:
-    """Whether each merge, three places of tokens, makes the bytes of both parts: bool[n]."""
+    """Return whether each merge, three places of tokens, makes the bytes of both parts: bool[n]."""
     sizes = np.diff(starts)
     left, right, made = merges
     good = sizes[left] + sizes[right] == sizes[made]

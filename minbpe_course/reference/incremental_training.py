@@ -214,7 +214,7 @@ def heap_steps(
                 _note(index, number, fresh)
                 born |= dict.fromkeys(fresh)
         step = row.step(pair, count)
-        for found in born:  # not before: their counts have only now come to an end of growing
+        for found in born:  # not before: only now are their counts complete
             heapq.heappush(heap, entry(found))
         yield step
 
@@ -223,7 +223,7 @@ Entry = tuple[int, Any, Pair]
 
 
 def _best_of_the_heap(heap: list[Entry], row: _Row, entry: Callable[[Pair], Entry]) -> Pair | None:
-    """Return the pair at the top once what is stored there is true; None when no pair is left."""
+    """Return the pair at the top once its entry is up to date; None when no pair is left."""
     while heap:
         row.candidates_read += 1
         pair = heap[0][2]
@@ -233,7 +233,7 @@ def _best_of_the_heap(heap: list[Entry], row: _Row, entry: Callable[[Pair], Entr
         true = entry(pair)
         if heap[0] == true:
             return pair
-        heapq.heapreplace(heap, true)  # outdated: it goes back with what is true now
+        heapq.heapreplace(heap, true)  # outdated: push the current entry
     return None
 
 
@@ -255,7 +255,7 @@ def _greatest_first(token: bytes) -> tuple[int, ...]:
 
 
 def _first_place(row: _Row, index: dict[Pair, deque[int]], pair: Pair) -> tuple[int, int]:
-    """The number of the first word that still holds the pair, and the byte in it at which the pair begins.
+    """Return the number of the first word that still holds the pair, and the byte in it at which the pair begins.
 
     Counted in bytes, since the place of an id in its list changes whenever something is merged before it.
     """

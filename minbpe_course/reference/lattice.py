@@ -131,7 +131,7 @@ class Scores:
 
 @lru_cache(maxsize=8)
 def scores_of(model: PieceModel) -> Scores:
-    """The ``Scores`` of a model, made once."""
+    """Return the ``Scores`` of a model, made once."""
     return Scores(model)
 
 

@@ -29,7 +29,7 @@ def _positive(value: float, what: str) -> float:
 
 
 def _costs(values: Iterable[float], what: str = "costs") -> list[float]:
-    """The values as a list: at least one, all finite, none negative, not all of them 0."""
+    """Return the values as a list: at least one, all finite, none negative, not all of them 0."""
     listed = list(values)
     for place, value in enumerate(listed):
         if not (math.isfinite(value) and value >= 0):

@@ -58,7 +58,7 @@ class Heap:
         return len(self.items)
 
     def push(self, item: End) -> None:
-        """Put an item in: from the last place it rises while what is above it is less."""
+        """Put an item in: it rises from the last place while the item above it is less."""
         self.items.append(item)
         self._rise(len(self.items) - 1, item)
 
@@ -84,7 +84,7 @@ class Heap:
 
 
 def scores_to(made: Lattice) -> tuple[dict[Edge, float], list[Edge], float]:
-    """Viterbi over a lattice: for every edge the score of the best path that ends with it, the best path, its score.
+    """Run Viterbi over a lattice; return for every edge its best score, the best path, and the score of that path.
 
     >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -2.5), (2, 1, 1, 1), "unigram")
     >>> sums, path, score = scores_to(lattice("ab", model))
@@ -149,7 +149,7 @@ def best_paths(made: Lattice, number: int) -> list[tuple[list[Edge], float]]:
 
 
 def _edges_of(end: End) -> list[Edge]:
-    """The edges of a whole path, without the empty one at the end of the text."""
+    """Return the edges of a whole path, without the empty one at the end of the text."""
     path, after = [], end.after
     while after is not None and after.after is not None:
         assert after.edge is not None

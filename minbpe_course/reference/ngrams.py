@@ -68,7 +68,7 @@ class NGramModel:
         """Return the entropy after a context, from that after the context without its first token.
 
         Every share is scaled by the same factor, and the tokens seen here gain something. So only those are computed:
-        they leave the old sum, what is left of it is scaled, and they enter the new one.
+        subtract them from the old sum, scale the rest, and add them to the new one.
         """
         counts = self.counts[context]
         whole = self._totals[context] + len(counts)

@@ -25,7 +25,7 @@ from minbpe_course.text.code_points import matched_by
 from minbpe_course.text.pattern_parts import Characters, Either, Look, Part, Repeat, Series
 from minbpe_course.text.pattern_reading import TIKTOKEN, read_pattern
 
-END = ()  # the kind of the end of the text, where there is no character
+END = ()  # the kind of the end of the text, which is not a character
 
 
 class PatternTable:
@@ -131,7 +131,7 @@ class PatternTable:
         return words
 
     def word_end(self, text: str, begin: int) -> int:
-        """Return where the word ends that begins at ``begin``; ``begin`` if there is none."""
+        """Return where the word that begins at ``begin`` ends; ``begin`` if no word begins there."""
         threads: tuple[int, ...] = (self.entry,)
         end = at = begin
         while threads:

@@ -39,7 +39,7 @@ class PieceStep:
 
 
 def may_be_piece(piece: str, rules: PieceRules) -> bool:
-    """Whether a text of two or more characters may be a piece.
+    """Return whether a text of two or more characters may be a piece.
 
     >>> [may_be_piece(text, PieceRules()) for text in ("▁the", "the▁", "F1", "2024", "naïve", "カタかな")]
     [True, False, False, True, True, True]

@@ -124,7 +124,7 @@ class Merger:
         return None
 
     def present(self) -> tuple[str, ...]:
-        """The symbols as they stand."""
+        """Return the current symbols."""
         return tuple(text for text in self.texts if text)
 
 

@@ -1,7 +1,7 @@
 """Find the tokens of a vocabulary that its own tokenizer never writes, by encoding the text of each token.
 
     itself                 the text of the token encodes to the token: nothing to see
-    part of a character    its bytes alone are not text, so there is no text to encode
+    part of a character    its bytes alone are not text, so nothing can be encoded
     other tokens           its text encodes to something else; only a longer text can bring it about, if any
 
 A token of the last kind can come from a split pattern other than the one it was trained with, from a vocabulary that

@@ -100,7 +100,7 @@ def alternatives_of(pattern: str) -> tuple[Alternative, ...]:
 
 
 def _run(kinds: Sequence[int], at: int, wanted: Collection[int]) -> int:
-    """Where the run of characters with a wanted class ends: ``[...]*``."""
+    """Return where the run of characters with a wanted class ends: ``[...]*``."""
     while at < len(kinds) and kinds[at] in wanted:
         at += 1
     return at
@@ -118,7 +118,7 @@ def _optional_space(text: str, at: int) -> int:
 
 
 def _same_case(letters: str) -> str:
-    """What ``(?i:...)`` compares. The long s is an old way to write s, and Unicode folds it to s."""
+    """Return what ``(?i:...)`` compares. The long s is an old way to write s, and Unicode folds it to s."""
     return letters.lower().replace("ſ", "s")
 
 

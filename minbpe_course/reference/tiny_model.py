@@ -109,7 +109,7 @@ def _contexts(ids: np.ndarray) -> np.ndarray:
 
 
 class Run(NamedTuple):
-    """What the network computes for some contexts: what it sees of each, the shares of the mean, the numbers in its
+    """The values that a network computes for some contexts: its input, the shares of the mean, the numbers in its
     middle, and how likely each id is.
 
     contexts (places, MEMORY), seen (places, VIEWS * WIDTH), shares (places, ids), hidden (places, HIDDEN),
@@ -263,8 +263,8 @@ def training_steps(
 
     The arrays that are yielded keep changing: measure at once, or copy them.
 
-    only : which numbers may change, by the name of their array: an index, a slice, or ... for all of it. Everything
-        may, when nothing is said.
+    only : which numbers may change, by the name of their array: an index, a slice, or ... for all of it. By
+        default everything may change.
     slowing : whether the rate falls to nothing towards the last step.
 
     >>> first, *_, last = [loss for loss, _ in training_steps(new_model(300), examples([[7, 8, 9]]), 20)]

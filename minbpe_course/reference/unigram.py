@@ -28,7 +28,7 @@ FARTHEST_SUM = 100_000.0  # a place whose best sum is farther from 0 than this b
 
 class ViterbiStep(NamedTuple):
     """One edge was tried. candidate : the best sum at its beginning plus its score · before : the best sum at its end
-    so far, None if there was none · better : whether the edge is now the best way to its end."""
+    so far, or None · better : whether the edge is now the best way to its end."""
 
     edge: Edge
     candidate: float

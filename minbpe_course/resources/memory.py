@@ -38,7 +38,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 def parsed(memory: int | str | None) -> int:
     """Return a number of bytes; None: a quarter of the machine's memory, at most two gigabytes.
 
-    Raises WrongOptionType, and InvalidOption for what is no amount, or too little to work with.
+    Raises WrongOptionType, and InvalidOption for a value that is not an amount or is too small to work with.
 
     >>> parsed("64MB"), parsed("1.5 GiB"), parsed(100_000_000)
     (64000000, 1610612736, 100000000)

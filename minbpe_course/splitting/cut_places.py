@@ -1,4 +1,4 @@
-r"""Places where a text may be cut between words, whatever comes before and after: two neighbouring characters decide.
+r"""Places where a text may be cut between words, for any text before and after: two neighbouring characters decide.
 
     read last     letter      digit       space  end of text       \d+|\s+(?!\S)|[\s\S]
     ------------  ----------  ----------  -----  -----------
@@ -7,7 +7,7 @@ r"""Places where a text may be cut between words, whatever comes before and afte
     a space       HERE        HERE        -      HERE
     two spaces    BACK, HERE  BACK, HERE  -      HERE              no cut after a space: at the end, two are one word
 
-The scanner of a pattern (``pattern_table``) knows of the text before a character only its state. So *ab* is a pair that
+The scanner of a pattern (``pattern_table``) only knows its state before a character. So *ab* is a pair that
 may be cut if every state that a character of a's kind leads to has one of these in the columns of b and of the end:
 
 * the same word end before b, HERE or BACK with HERE, after which b begins a word as at the beginning of a text;
@@ -39,7 +39,7 @@ from minbpe_course.splitting.pattern_table import BETWEEN, FLAG_BITS, HERE, MARK
 from minbpe_course.text.unicode_tables import EITHER, LOWER, NEWLINE, NUMBER, OTHER, SPACE, UPPER
 from minbpe_course.text.unicode_tables import MARK as MARK_LETTER
 
-# How many characters are looked at first, how many more each time, and at most.
+# The search reads _FIRST characters, then each time _MORE times as many as before, up to _MOST.
 _FIRST, _MORE, _MOST = 1 << 6, 4, 1 << 16
 
 # How far ``apart`` searches, so that a text without any place takes no longer than a text with many.
@@ -171,7 +171,7 @@ def _pairs(table: PatternTable) -> list[np.ndarray]:
     begins_again = to == to[0]
     same = (flags == flags[:, -1:]) & ((flags & HERE > 0) & begins_again | (flags & RARE > 0))
     continues = begins_again & (flags == 0) & (flags[:, -1:] == HERE | BETWEEN)
-    # The word that seems to begin after text between words may turn out to be none. Then that text has not ended.
+    # After text between words, something may look like a word and turn out not to be one. Then that text has not ended.
     ends = same & (flags & (BETWEEN | RARE) == 0) if table.gaps else same
     after = [np.unique(found[said & RARE == 0]) for found, said in zip(to.T[:-1], flags.T[:-1])]
     return [np.array([allowed[states, :-1].all(axis=0) for states in after]) for allowed in (ends, same | continues)]

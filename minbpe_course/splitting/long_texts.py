@@ -95,7 +95,7 @@ class LongText:
         self._bound = LONGEST_WORD if bounded else sys.maxsize
 
     def add(self, chunk: str, where: Callable[[], str] = lambda: "the text") -> str:
-        """Take a chunk; return the next piece, or an empty text while nothing is decided.
+        """Take a chunk; return the next piece, or an empty text until a piece is complete.
 
         where : returns the place of the text that waits, for the error. Raises UnreadableInput for a word of more than
         LONGEST_WORD characters, unless the caller has longer chunks in memory anyway.

@@ -24,7 +24,7 @@ next one. Four steps lead there:
    known: BACK. If it is further back, or no word could end, the kernel reads the word again: RARE. A character with
    which no word can begin is text between words, for which there is a state without threads.
 
-A condition on the next character, ``(?!\S)``, is known when the character is read, so it costs nothing. A possessive
+A condition on the next character, ``(?!\S)``, is decided when the character is read, so it costs nothing. A possessive
 repetition of one set is such a condition, too: it stops only before a character that is not in the set.
 
 Limits: ``NotRegular`` says why a pattern has no table: looks at more than one character, atomic groups with
@@ -62,7 +62,7 @@ from minbpe_course.text.pattern_reading import read_pattern, tables_of
 MOST_STEPS, MOST_STATES, MOST_WORK = 2000, 500, 200_000
 MOST_SETS = 1000
 
-# What an entry says besides the next row: a word ends before this character, or before the one before it; the kernel
+# The flags of an entry, next to its row: a word ends before this character, or before the one before it; the kernel
 # must read the word again; for that, a word could end before this character; the text that ends here is not a word.
 HERE, BACK, RARE, MARK, BETWEEN = 1, 2, 4, 8, 16
 FLAG_BITS = 5
@@ -129,7 +129,7 @@ def table_of(part: Part, engine: str) -> PatternTable:
         inside = code_points.inside(edges_of[each], edges)
         members[each] = sum(1 << kind for kind in np.unique(kinds[inside]).tolist())
     program = _Program(members, number)
-    # A step of its own, to which no repetition returns: only where a word begins is a state of this thread alone.
+    # A separate step, to which no repetition returns: only where a word begins is a state of this thread alone.
     program.entry = program.add("try", (program.build(part, program.add("match")),))
     found = _Automaton(program).table(kinds)
     kinds = np.repeat(found.kinds, np.diff(edges, append=code_points.CODE_POINTS))

@@ -149,7 +149,7 @@ class Splitter:
     dropped, as in tiktoken. With a pattern that only ``regex`` can run, encoding is some 45 times slower (measured on
     1 MB of English and code); the warning SlowPattern says so once.
 
-    variant : what the window scanner gets for a published pattern, or for one like it (``window_families``), or None ·
+    variant : the window scanner's variant for a published pattern, or for one like it (``window_families``), or None ·
     table : the table of a regular pattern that is not published, or None · direct : whether an encoder may split text
     itself, in its own call (see ``prepare``).
 
@@ -175,7 +175,7 @@ class Splitter:
         self.direct = self.variant is not None or regular
 
     def _choose(self, pattern: str) -> None:
-        """Find out how to run a pattern without a scanner: by its table or, if it has none, by ``regex``."""
+        """Find out how to run a pattern without a scanner: by its table or, without a table, by ``regex``."""
         compiled = compile_pattern(pattern) if self.engine == REGEX else None
         try:
             self.table = compile_table(pattern, self.engine)

@@ -187,5 +187,5 @@ def _is_word(text: str, place: int) -> bool:
 
 @cache
 def _word_character() -> regex.Pattern:
-    """What ``\\\\w`` matches in Rust, and characters that are newer than its tables."""
+    """Return a pattern for ``\\\\w`` in Rust and for characters newer than its tables."""
     return regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]")

@@ -49,7 +49,7 @@ _NEWER_CAPITALS = (
     (0xA7CB, 0xA7CB, 0x264 - 0xA7CB),
     (0xA7DC, 0xA7DC, 0x19B - 0xA7DC),
 )
-_LONGEST_WHOLE_CLUSTER = 5  # bytes: longer clusters are looked up character by character
+_LONGEST_WHOLE_CLUSTER = 5  # bytes; look up longer clusters character by character
 _MOST_CACHED = 1 << 16
 LONGEST_TEXT, MOST_GROWTH = 1 << 18, 64
 """What steps may make of a text: so many characters, or so many times its length. NFKC makes 18 of one character."""

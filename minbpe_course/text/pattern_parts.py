@@ -54,7 +54,7 @@ class Repeat(NamedTuple):
 
 
 class Look(NamedTuple):
-    """A look-around: the part must match ahead of this place or behind it, or must not."""
+    """A look-around: the part must, or must not, match after or before this place."""
 
     part: Part
     ahead: bool

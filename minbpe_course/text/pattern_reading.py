@@ -18,7 +18,7 @@ few places:
     \w  \b  \pL      its tables                not supported               its tables
 
 So a pattern is read into parts that do not depend on a dialect (``pattern_parts``): letters that match in either case
-are listed, and every anchor has one meaning. What the tree has no part for is refused by name: back references,
+are listed, and every anchor has one meaning. Features without a part in the tree are refused by name: back references,
 conditions, calls of groups, comments, free spacing, ``\G``, ``\K``, and flags in the middle of a pattern.
 """
 

@@ -1,4 +1,4 @@
-"""The split patterns that published tokenizers use, their names, and which of them have a scanner of their own.
+"""The split patterns that published tokenizers use, their names, and which of them have a dedicated scanner.
 
 A split pattern cuts text into words before any merge; no token crosses a cut. The same tokenizer is published with
 different patterns in different places, and the differences matter less than they seem:

@@ -198,7 +198,7 @@ def find_special_token(text: str, names: Iterable[str]) -> tuple[int, str] | Non
 
 
 def find_mark(text: str, mark: str, start: int = 0) -> int:
-    """As ``text.find(mark, start)``, ten times faster where the last character of ``mark`` is rare, as in "<|".
+    """Do as ``text.find(mark, start)``, ten times faster where the last character of ``mark`` is rare, as in "<|".
 
     Python finds one character with memchr and needs a third of a nanosecond or more for every character otherwise,
     which is as long as it takes to encode the text.

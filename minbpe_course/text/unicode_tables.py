@@ -12,7 +12,7 @@ SentencePiece's trainer. To give the same ids, the tables must be theirs and not
 table is data; ``tools/unicode_tables.py`` and ``tools/unicode_scripts.py`` write them by asking the engines.
 
 Limits: the tables are those of the releases named in VERSIONS. If a newer release of `regex` is installed, patterns
-of minbpe know its new characters, and patterns with a scanner of their own follow the table here. A test
+of minbpe know its new characters, and patterns with a dedicated scanner follow the table here. A test
 compares every code point with what is installed and names those that moved.
 """
 

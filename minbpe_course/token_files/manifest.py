@@ -78,7 +78,7 @@ def check_source(source: Any) -> None:
 
 
 def may_be_unfinished(shards: list[dict[str, Any]], number: int) -> bool:
-    """Whether the last document of a shard may continue in the next one: only a long text is cut."""
+    """Return whether the last document of a shard may continue in the next one: only a long text is cut."""
     here, following = (shards[at]["source"] if at < len(shards) else {} for at in (number, number + 1))
     return here["kind"] == TEXT == following.get("kind") and here["path"] == following["path"]
 

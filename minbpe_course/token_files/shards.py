@@ -376,7 +376,7 @@ class Shards(Sequence[Shard]):
 def open_shards(folder: str | os.PathLike[str]) -> Shards:
     """Open the token files that ``encode_corpus`` has written, after comparing the manifest with what is there.
 
-    Raises UnusablePath when there is no manifest or a file is missing, UnreadableModel when one has another length.
+    Raises UnusablePath when the manifest or a file is missing, UnreadableModel when a file has another length.
 
     >>> import tempfile
     >>> room = Path(tempfile.mkdtemp())

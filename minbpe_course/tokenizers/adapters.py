@@ -68,7 +68,7 @@ class _Adapter:
         raise NotImplementedError
 
     def encode_utf8(self, data: bytes, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As ``encode``; text k is the UTF-8 ``data[bounds[k, 0]:bounds[k, 1]]``, bounds : int64[n, 2].
+        """Encode like ``encode``; text k is the UTF-8 ``data[bounds[k, 0]:bounds[k, 1]]``, bounds : int64[n, 2].
 
         Raises ForbiddenSpecial.
         """
@@ -296,7 +296,7 @@ class SentencePieceAdapter(_Adapter):
 
     @cached_property
     def _anchor(self) -> int:
-        """The id of a piece of one byte that is not a space, -1 if there is none."""
+        """The id of a piece of one byte that is not a space, or -1."""
         model = self.tokenizer.model
         letters = (at for at, piece in enumerate(model.pieces) if len(piece) == 1 and "!" <= piece <= "~")
         return next((at for at in letters if model.kinds[at] == NORMAL), -1)

@@ -42,7 +42,7 @@ DisallowedSpecial = Literal["all"] | Collection[str]
 Ids = Sequence[int] | np.ndarray
 Self = TypeVar("Self", bound="Encoding")
 
-# The encodings that were asked for by name. ``encoding_names`` fills this table, and they are pickled as their names.
+# The encodings that callers requested by name. ``encoding_names`` fills this table; they are pickled as their names.
 ENCODINGS: dict[str, Encoding] = {}
 
 _NOTHING: frozenset[str] = frozenset()
@@ -78,7 +78,7 @@ class Encoding(ByteLevelTokenizer):
     # One of the two is given: ranks, or a record with the merges.
     _ranks: dict[bytes, int]
     _record: BytePairModel | VocabularyModel | None = None
-    # Whether merging the bytes of each token of the record is known to give that token.
+    # Whether a check has shown that merging the bytes of each token of the record gives that token.
     _proven: bool = False
     # ``get_encoding``, set by ``encoding_names``.
     _get_by_name: ClassVar[Callable[[str], Encoding]]
@@ -349,7 +349,7 @@ class Encoding(ByteLevelTokenizer):
 
     @property
     def eot_token(self) -> int:
-        """The id of ``<|endoftext|>``. Raises KeyError when there is none."""
+        """The id of ``<|endoftext|>``. Raises KeyError for an encoding without it."""
         return self._special_tokens["<|endoftext|>"]
 
     @cached_property
@@ -471,7 +471,7 @@ class Encoding(ByteLevelTokenizer):
     def _special_texts(self) -> Mapping[int, str]:
         if self._record is None:
             return {token_id: text for text, token_id in self._special_tokens.items()}
-        # As in tokenizers, a token that is looked for in normalized text decodes to its normalized form.
+        # As in tokenizers, a token that is searched for in normalized text decodes to its normalized form.
         found = self._added.normal_form
         decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
         added = {token_id: found.get(text, text) for text, token_id in self._record.special_tokens.items()}

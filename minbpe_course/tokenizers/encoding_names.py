@@ -93,7 +93,7 @@ def encoding_for_model(model_name: str) -> Encoding:
 def offer_to_tiktoken(encoding: Encoding) -> None:
     """Let ``tiktoken.get_encoding(encoding.name)`` find an encoding, for programs that take the name of an encoding.
 
-    This holds for the current process. tiktoken then builds an encoding of its own from the ranks, the pattern and the
+    This holds for the current process. tiktoken then builds a separate encoding from the ranks, the pattern and the
     special tokens. Raises InvalidOption when tiktoken has another encoding of this name already, UnsupportedModel when
     the encoding does not merge by ranks, UnknownEncoding.
 
@@ -126,7 +126,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
 def _plugins() -> dict[str, Constructor]:
     """Return the plugins: name -> function that returns the arguments of ``Encoding``. Raises UnknownEncoding.
 
-    It is tiktoken's own table, so that both have the same names; without tiktoken there are none.
+    It is tiktoken's own table, so that both have the same names; without tiktoken it is empty.
     """
     tiktoken = installed_tiktoken()
     try:

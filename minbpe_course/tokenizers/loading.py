@@ -42,7 +42,7 @@ def load_tokenizer(
     ``tokenizer.json``, ``tekken.json``, a folder with ``vocab.json`` and ``merges.txt``), a name such as
     "cl100k_base", a record, or a tokenizer of another library · format : a name of ``formats.any_format.FORMATS``, to
     override the format that the file seems to have · pattern : a regular expression, the name of a known one, or None
-    for no splitting; a ``.tiktoken`` file has none, unless it is a published one or was written by this package ·
+    for no splitting; a ``.tiktoken`` file has no pattern unless it is published or this package wrote it ·
     special_tokens : text -> id. Both override those of the source; added tokens of a ``tokenizer.json`` that are not
     special stay.
 
@@ -69,7 +69,7 @@ def load_tokenizer(
 class Conversion(NamedTuple):
     """What ``convert`` did.
 
-    path : the file or folder · record, format : what was written, and in which format · files : every file of it ·
+    path : the file or folder · record, format : the written record and its format · files : all its files ·
     left_out : a sentence that names the parts of the source that the new file has no place for, or "".
     """
 
@@ -164,7 +164,7 @@ def _write_proven(made: opening.Format, record: Model, path: Path, companions: M
 
 
 def _is_there(file: Path, named: Path) -> bool:
-    """Whether there is something that would be replaced; the caller may name a device, which is written to."""
+    """Return whether there is something that would be replaced; the caller may name a device, which is written to."""
     return file.is_file() or (os.path.lexists(file) and (file != named or not file.exists()))
 
 

@@ -70,7 +70,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     _repair = False
 
-    # Whether merging the bytes of each token is known to give that token, as after training.
+    # Whether merging the bytes of each token certainly gives that token, as after training.
     _proven = False
 
     _seen = _Seen({})
@@ -393,7 +393,7 @@ class _DictDecoder:
 
 
 def _fields_of(merges: Mapping[tuple[int, int], int]) -> dict[str, Any]:
-    """Return the fields of the record for pair -> id; the lowest id merges first, whatever the order of the dict."""
+    """Return the fields of the record for pair -> id; the lowest id merges first, in any order of the dict."""
     pairs = sorted(merges, key=merges.__getitem__)
     ids = [merges[pair] for pair in pairs]
     if ids and not (ids[0] > 255 and ids[-1] < MOST_IDS and len(set(ids)) == len(ids)):

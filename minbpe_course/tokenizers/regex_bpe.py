@@ -30,7 +30,7 @@ class RegexTokenizer(MinbpeShaped):
     def compiled_pattern(self) -> regex.Pattern:
         """The split pattern, compiled by ``regex``.
 
-        It finds the words that are encoded, except that a known pattern uses the Unicode tables of its own library. A
+        It finds the words that are encoded, except that a known pattern uses the Unicode tables of its library. A
         program may assign another one, of ``regex`` or ``re``.
         """
         return compile_pattern(self.pattern)

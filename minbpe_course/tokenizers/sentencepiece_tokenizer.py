@@ -304,7 +304,7 @@ class SentencePieceTokenizer(Copied):
         """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.
 
         Of the byte pieces of one character only the last has the character's bytes; the others are empty. The added
-        space has none. An unknown piece has the bytes of all pieces that fused into it.
+        space has no bytes. An unknown piece has the bytes of all pieces that fused into it.
         """
         data = utf8_or_bytes(text)
         one: Encoded = self._engine.spell(data, positions=True)

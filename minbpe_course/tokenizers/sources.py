@@ -127,7 +127,7 @@ def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str
 
 @cache
 def _published() -> Mapping[str, str]:
-    """SHA-256 of each published file -> the name of its encoding."""
+    """Return SHA-256 of each published file -> the name of its encoding."""
     return {file.sha256: file.encoding for file in published_files() if file.name.endswith(".tiktoken")}
 
 

@@ -5,7 +5,7 @@
     rows           0 1 2   0 1 2   0 1 3                   the numbers of a phrase's words
     parts          by| the| way 2      by| the 1           cut where two tokens rarely meet, and counted
 
-Phrases of a text are not counted: they hardly repeat. Their rows take about a byte for each byte of text.
+Phrases of a text are not counted: they rarely repeat. Their rows take about a byte for each byte of text.
 ``kernels.training.phrases`` has the kernels.
 """
 
@@ -287,7 +287,7 @@ def _gathered(text: np.ndarray, ends: np.ndarray, which: np.ndarray) -> tuple[np
 
 
 def _is_text(data: bytes, words: WordCounts) -> bool:
-    """Whether each word is UTF-8."""
+    """Return whether each word is UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:

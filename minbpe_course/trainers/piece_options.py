@@ -157,7 +157,7 @@ def _several(name: str, value: Any) -> list[str]:
 
 
 def _rules_of(normalizer: Any) -> bytes:
-    """The normaliser of a loaded model, of a tokenizer that has one, or of sentencepiece, as bytes of its message."""
+    """Return the normaliser of a loaded model, a tokenizer that has one, or sentencepiece, as bytes of its message."""
     if hasattr(normalizer, "serialized_normalizer_spec"):
         return bytes(normalizer.serialized_normalizer_spec())
     model = normalizer if isinstance(normalizer, PieceModel) else getattr(normalizer, "model", None)

@@ -207,7 +207,7 @@ def learn_pieces(corpus: Corpus, required: list[str], number: int, rules: PieceR
 
 
 def _spelled(merges: np.ndarray, codes: np.ndarray, alphabet: np.ndarray) -> list[str]:
-    """The texts of merges, ``characters << 32 | cell`` each: gathered and decoded at once, then cut."""
+    """Return the texts of merges, ``characters << 32 | cell`` each: gathered and decoded at once, then cut."""
     lengths = merges >> 32
     ends = np.cumsum(lengths)
     inside = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
@@ -217,7 +217,7 @@ def _spelled(merges: np.ndarray, codes: np.ndarray, alphabet: np.ndarray) -> lis
 
 
 def _kinds(alphabet: np.ndarray, rules: PieceRules) -> np.ndarray:
-    """The kind of each character, as ``kernels.piece_training`` numbers them."""
+    """Return the kind of each character, as ``kernels.piece_training`` numbers them."""
     from minbpe_course.kernels.training import piece_training as kernel
 
     table = scripts()[alphabet]
@@ -248,7 +248,7 @@ def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[st
 
 
 def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[str]) -> bytes:
-    """The whole file. Raises InvalidTrainingOption and UnreachableVocabularySize where sentencepiece writes none."""
+    """Return the whole file. Raises InvalidTrainingOption or UnreachableVocabularySize if sentencepiece writes none."""
     trainer = plan.trainer
     found = bytearray()
     number_found = 0

@@ -105,8 +105,8 @@ def phrases_of(
 ) -> TrainingPhrases:
     """Return the phrases of a source: those of a text as they come, others counted.
 
-    Phrases are counted in bounded memory, and where a text cannot be cut into blocks. bounds : as of ``words_of``,
-    which says what is raised.
+    Phrases are counted in bounded memory, and where a text cannot be cut into blocks. bounds : as for ``words_of``,
+    which lists the errors.
     """
     if not isinstance(source, Mapping) and counts_file_of(source) is None and set(bounds.values()) <= {None}:
         splitter = Splitter(None if pattern is None else named_pattern(pattern))

@@ -52,7 +52,7 @@ def read_file(blobpath: str | os.PathLike[str]) -> bytes:
 
 
 def check_hash(data: bytes, expected_hash: str) -> bool:
-    """Whether ``data`` has this SHA-256."""
+    """Return whether ``data`` has this SHA-256."""
     return hashlib.sha256(data).hexdigest() == expected_hash
 
 

@@ -102,7 +102,7 @@ def messages(name: str) -> ModuleType:
         importlib.import_module(_NAME)
         full = f"{_NAME}.{name}"
         there = sys.modules.get(full)
-        # It may be ours that is being imported under this name.
+        # Our own module may be the one being imported under this name.
         if there is not None and not hasattr(there, "DESCRIPTOR"):
             del sys.modules[full]
         return importlib.import_module(full)

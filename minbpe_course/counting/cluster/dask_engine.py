@@ -2,7 +2,7 @@
 
 The cluster only has a few tasks per thread at a time, so that its memory and that of the scheduler are bounded for a
 corpus of any length. A task whose worker dies is repeated, by Dask or from here; so is everything that the scheduler
-loses. ``ClusterProblem`` ends work that cannot continue, and what is stored by then stays stored.
+loses. ``ClusterProblem`` ends work that cannot continue; the results stored until then are kept.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ class Tasks:
         return len(self._futures)
 
     def room(self) -> bool:
-        """Whether the cluster has fewer than WINDOW tasks per thread."""
+        """Return whether the cluster has fewer than WINDOW tasks per thread."""
         return len(self._futures) < WINDOW * self._threads
 
     def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -247,7 +247,7 @@ class Tasks:
                     raise
                 if isinstance(problem, self._distributed.comm.CommClosedError) or future.cancelled():
                     raise Lost(number, problem) from None
-                # It is being sent, or being computed again.
+                # The cluster is sending the result or computing it again.
                 self._look()
                 timeout *= 2
 

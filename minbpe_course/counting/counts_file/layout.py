@@ -46,7 +46,7 @@ class Header:
     """How the counted text was split into words. Only counts with equal headers can be added.
 
     pattern : the regular expression, or None for no splitting. special_tokens : the borders between words, not counted.
-    cleaning : what was done to the text before, as ``write_counts`` was told. places : "exact", or "order" where first
+    cleaning : the preprocessing of the text, as passed to ``write_counts``. places : "exact", or "order" where first
     places only give the order of the words.
     """
 

@@ -211,7 +211,7 @@ def open_counts(path: str | PathLike[str]) -> CountsFile:
 
 
 def is_counts_file(path: str | PathLike[str]) -> bool:
-    """Whether a file begins as a counts file of any version does."""
+    """Return whether a file begins as a counts file of any version does."""
     try:
         # Not a pipe: the bytes read here would be lost.
         if not Path(path).is_file():

@@ -4,10 +4,10 @@
     kernels.documents
 
 Symbols are what a text consists of while it merges: every character that is a piece or occurs in one, and every piece
-that merges, each with a number. User-defined pieces have none, since they are cut out before anything merges.
+that merges, each with a number. User-defined pieces are not symbols: they are cut out before anything merges.
 
 Every way to cut a piece into two is a pair, unless the model has a list of merges (``model.pipeline``). A segment may
-be looked up whole only if merging its characters gives that piece, which is tested for each piece.
+be looked up whole only if merging its characters gives that piece; each piece is tested for this.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
         self.encode_parts_with(encoding.encode_text.address, documents.spell_part.address)
 
     def spell_with_dropout(self, text: np.ndarray, alpha: float, luck: int) -> tuple[np.ndarray, np.ndarray]:
-        """As ``spell``, but leave out each merge with probability ``alpha``.
+        """Spell as ``spell`` does, but leave out each merge with probability ``alpha``.
 
         luck : the seed of the random numbers, from 0 to 2**63 - 1.
         """

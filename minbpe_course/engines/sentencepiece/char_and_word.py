@@ -3,8 +3,8 @@
     word    "▁hello▁world"  cut at ▁, two dictionary lookups
     char    "▁hello"        cut into characters and user-defined pieces, one lookup for each
 
-Python's own dictionary is hard to beat, so there is no kernel. Parts without a piece take a slower way: they become
-bytes, or unknown pieces that fuse.
+Python's own dictionary is hard to beat, so these models have no kernel. Parts without a piece take a slower path: they
+become bytes, or unknown pieces that fuse.
 """
 
 from __future__ import annotations

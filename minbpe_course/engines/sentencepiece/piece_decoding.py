@@ -112,7 +112,7 @@ def decode_surfaces(pieces: Iterable[tuple[str, int]], model: PieceModel, *, joi
     """Yield the part of the text that each (piece, id) pair became; the id of a piece without one is ``unk_id``.
 
     joined : yield texts that joined are the text, each as soon as its last byte is there. Bytes that follow each other
-    are then one text, and sentencepiece has a rule of its own for an unknown piece that begins with ▁ and has no text.
+    are then one text, and sentencepiece has a special rule for an unknown piece that begins with ▁ and has no text.
 
     >>> model = PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1))
     >>> list(decode_surfaces([("▁a", 1), ("b", 2), ("▁a", 1), ("x", 0)], model))

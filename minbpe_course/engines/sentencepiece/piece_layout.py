@@ -126,7 +126,7 @@ class LaidPieces(NamedTuple):
 def lay_pieces(model: PieceModel, kinds: Iterable[int], characters: bool = False) -> LaidPieces:
     """Lay out the pieces of some kinds that texts can become; then ``characters`` that only occur inside them."""
     flat = model.flat
-    # Each byte may be a character of its own, which follows the pieces.
+    # Each byte may be a separate character, which follows the pieces.
     room = (2 if characters else 1) * int(flat.starts[-1])
     most = len(flat.kinds) + (room if characters else 0)
     text, starts = np.empty(room + TOKEN_SLACK, dtype=np.uint8), np.empty(most + 1, dtype=np.int64)

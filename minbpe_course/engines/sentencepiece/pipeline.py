@@ -59,7 +59,7 @@ class PipelineEngine:
         self._cut_words = self._word_cutter()
         self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
         self.decode = decoder_of(pipeline.decoder)
-        # tokenizers shows a token that is looked for in normalized text in its normalized form.
+        # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
         for token in late:
             self.shown[token.id] = self._rewrite(token.content)

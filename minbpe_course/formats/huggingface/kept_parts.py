@@ -140,7 +140,7 @@ def _read_added(
 
 
 def _same_token(one: dict[str, Any], kept: dict[str, Any] | None) -> bool:
-    """Whether a kept entry differs at most in "normalized", which the reader drops where it has no effect."""
+    """Return whether a kept entry differs at most in "normalized", which the reader drops where it has no effect."""
     return kept is not None and {**kept, "normalized": False} == {**one, "normalized": False}
 
 

@@ -162,7 +162,7 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
 
 
 def spelled_tokens(tokens: Mapping[int, bytes]) -> dict[int, str]:
-    """id -> spelling with GPT-2's printable bytes, by ascending id."""
+    """Return id -> spelling with GPT-2's printable bytes, by ascending id."""
     return {token_id: to_printable(tokens[token_id]) for token_id in sorted(tokens)}
 
 

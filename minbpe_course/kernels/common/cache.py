@@ -4,7 +4,7 @@ Numba's cache would notice a change of one source file only, and kernels call fu
 all of them, so any change in this package compiles everything again.
 
 Numba would also choose a folder that it can write. Here each of ``FOLDERS`` is read, so one ``minbpe-course warm-up``
-by an administrator serves all users who may read the package. The first that can be written gets what is new.
+by an administrator serves all users who may read the package. New kernels go to the first writable one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def stamp_of(sources: Path) -> str:
 
 
 def _folders() -> list[Path]:
-    """Return the folders in which compiled kernels are looked for, and kept in the first that can be written."""
+    """Return the folders to search for compiled kernels; new ones go to the first writable folder."""
     install = "minbpe-course-" + hashlib.sha256(os.fsencode(_HERE)).hexdigest()[:16]
     if config.CACHE_DIR:
         return [Path(config.CACHE_DIR, install)]
@@ -52,7 +52,7 @@ STAMP, FOLDERS = stamp_of(_HERE), _folders()
 
 
 def folder() -> Path | None:
-    """Return the folder in which new kernels are kept, None if there is none and each process compiles them."""
+    """Return the folder for new kernels; None if no folder is writable, so that each process compiles them."""
     for each in FOLDERS:
         with contextlib.suppress(OSError):
             each.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ class KernelCache(FunctionCache):
         for file in self._files:
             self._cache_file = file
             try:
-                # What Numba does here would also prepare the compiler, which takes a third of a second.
+                # Numba's own code would also prepare the compiler here, which takes a third of a second.
                 rtsys.initialize(target_context)
                 found = self._load_overload(signature, target_context)
             except Exception as error:
@@ -132,7 +132,7 @@ class KernelCache(FunctionCache):
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep what was compiled, where that is possible."""
+        """Keep the compiled code in the first folder where that works."""
         for place, file in zip(FOLDERS, self._files):
             self._cache_file = file
             with contextlib.suppress(Exception):

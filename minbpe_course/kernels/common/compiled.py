@@ -70,7 +70,7 @@ def compiled_address(function: Callable) -> int:
     >>> compiled_address(lambda number: 2 * number) > 0 if not PLAIN else True
     True
     """
-    # Nothing is at this address for Python, which would crash if it called the dispatcher.
+    # The code at this address has no wrapper for Python, which would crash if it called the dispatcher.
     dispatcher = _kept(njit(error_model="numpy", no_cpython_wrapper=True)(function), function)
     address: int = types.CompileResultWAP(dispatcher.get_compile_result(types.int64(types.int64))).address
     return address

@@ -33,7 +33,7 @@ _block.list_type, _block.tuple_type, _block.int_type = id(list), id(tuple), id(i
 
 @functools.cache
 def objects_work() -> bool:
-    """Whether compiled code may use Python objects here: it is compiled, and CPython lays them out as expected.
+    """Return whether compiled code may use Python objects here: it is compiled, and CPython lays them out as expected.
 
     >>> objects_work() in (True, False)
     True
@@ -95,14 +95,14 @@ def _lists_from(ids, offsets, block_at):
 
 
 def _layout_is_known() -> bool:
-    """Whether lists and tuples have their parts where ``objects`` reads them, which no build without a GIL has."""
+    """Return whether ``objects`` reads lists and tuples at the right places; False for any build without a GIL."""
     items, number = [300, "x"], 300
     pair, pointers = tuple(items), [id(item) for item in items]
     return (
         _words(id(number), 2)[1] == id(int)
         and _words(id(pair), 5)[1:] == [id(tuple), 2, *pointers]
         and _words(id(items), 3)[1:] == [id(list), 2]
-        # Only in what is surely a list there is a pointer to follow.
+        # Follow the pointer only after checking that this is a list.
         and _words(_words(id(items), 4)[3], 2) == pointers
     )
 

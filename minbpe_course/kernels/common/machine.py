@@ -78,7 +78,7 @@ def _intrinsic_function(builder, name, result, arguments):
 
 
 def _splat(builder, value, vector):
-    """A vector of 64 times the lowest byte of ``value``."""
+    """Return a vector of 64 times the lowest byte of ``value``."""
     byte = builder.trunc(value, _I8)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, ir.Constant(_I32, 0))
     places = ir.Constant(ir.VectorType(_I32, _WINDOW), [0] * _WINDOW)
@@ -143,7 +143,7 @@ def copy15(typing_context, to, source):
 
 @intrinsic
 def differs16(typing_context, left, right):
-    """1 if the 16 bytes in two places differ, 0 if they are the same."""
+    """Return 1 if the 16 bytes in two places differ, 0 if they are the same."""
 
     def build(context, builder, signature, arguments):
         left, right = (_load(builder, argument, _I128) for argument in arguments)
@@ -196,7 +196,7 @@ def record_at(dtype):
 
 @intrinsic
 def address_of(typing_context, record):
-    """The address of a record that ``record_at`` shows."""
+    """Return the address of a record that ``record_at`` shows."""
 
     def build(context, builder, signature, arguments):
         return builder.ptrtoint(arguments[0], _I64)
@@ -233,7 +233,7 @@ float_of = _calculating(
 
 @intrinsic
 def fold(typing_context, left, right):
-    """The 128-bit product of two uint64, its halves joined by exclusive or: mixes every bit into every other."""
+    """Return the 128-bit product of two uint64, its halves joined by exclusive or; this mixes all bits."""
 
     def build(context, builder, signature, arguments):
         left, right = (builder.zext(argument, _I128) for argument in arguments)
@@ -246,7 +246,7 @@ def fold(typing_context, left, right):
 
 @intrinsic
 def byte_mask(typing_context, address, set_bits, low, count):
-    """Bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``, for 64 bytes."""
+    """Return 64 bits: bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``."""
 
     def build(context, builder, signature, arguments):
         vector = ir.VectorType(_I8, _WINDOW)
@@ -260,7 +260,7 @@ def byte_mask(typing_context, address, set_bits, low, count):
 
 @intrinsic
 def smallest(typing_context, address):
-    """The smallest of the 16 numbers of four bytes from ``address`` on."""
+    """Return the smallest of the 16 numbers of four bytes from ``address`` on."""
 
     def build(context, builder, signature, arguments):
         vector = ir.VectorType(_I32, 16)
@@ -294,7 +294,7 @@ def publish(typing_context, address, value):
 
 @intrinsic
 def published(typing_context, address):
-    """The int64 that a thread stored with ``publish``."""
+    """Return the int64 that a thread stored with ``publish``."""
 
     def build(context, builder, signature, arguments):
         return builder.load_atomic(_pointer(builder, arguments[0], _I64), "acquire", 8)
@@ -326,7 +326,7 @@ class addressed:
 
 @compiled
 def run(function, argument):
-    """``call`` for Python: runs without the GIL."""
+    """Call a kernel as ``call`` does, but from Python and without the GIL."""
     return call(function, argument)
 
 

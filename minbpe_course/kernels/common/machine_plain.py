@@ -25,17 +25,17 @@ def _write(address: int, value: int, size: int) -> None:
 
 
 def load8(address: int) -> np.int64:
-    """The byte at ``address``."""
+    """Return the byte at ``address``."""
     return np.int64(_read(address, 1))
 
 
 def load32(address: int) -> np.int64:
-    """Four bytes from ``address`` on, 0..2**32 - 1."""
+    """Return four bytes from ``address`` on, 0..2**32 - 1."""
     return np.int64(_read(address, 4))
 
 
 def load64(address: int) -> np.uint64:
-    """Eight bytes from ``address`` on, unsigned.
+    """Return eight bytes from ``address`` on, unsigned.
 
     >>> data = np.frombuffer(b"abcdefgh", dtype=np.uint8)
     >>> hex(load64(data.ctypes.data))
@@ -45,7 +45,7 @@ def load64(address: int) -> np.uint64:
 
 
 def loadi64(address: int) -> np.int64:
-    """Eight bytes from ``address`` on, signed."""
+    """Return eight bytes from ``address`` on, signed."""
     return np.uint64(_read(address, 8)).astype(np.int64)
 
 
@@ -63,12 +63,12 @@ def copy15(to: int, source: int) -> None:
 
 
 def differs16(left: int, right: int) -> np.int64:
-    """1 if the 16 bytes in two places differ, 0 if they are the same."""
+    """Return 1 if the 16 bytes in two places differ, 0 if they are the same."""
     return np.int64(ctypes.string_at(int(left), 16) != ctypes.string_at(int(right), 16))
 
 
 def swap64(value: int) -> np.uint64:
-    """The eight bytes of a number in the other order.
+    """Return the eight bytes of a number in the other order.
 
     >>> hex(swap64(0x0102030405060708))
     '0x807060504030201'
@@ -77,11 +77,11 @@ def swap64(value: int) -> np.uint64:
 
 
 def fetch(address: int) -> None:
-    """Nothing: Python has no say in what the cache holds."""
+    """Do nothing: Python cannot control what the cache holds."""
 
 
 def trailing_zeros(mask: int) -> np.int64:
-    """How many 0 bits lie below the lowest 1 bit; 64 for 0.
+    """Return how many 0 bits lie below the lowest 1 bit; 64 for 0.
 
     >>> int(trailing_zeros(np.uint64(0b1000))), int(trailing_zeros(np.uint64(0)))
     (3, 64)
@@ -91,23 +91,23 @@ def trailing_zeros(mask: int) -> np.int64:
 
 
 def leading_zeros(mask: int) -> np.int64:
-    """How many 0 bits lie above the highest 1 bit; 64 for 0."""
+    """Return how many 0 bits lie above the highest 1 bit; 64 for 0."""
     return np.int64(64 - int(mask).bit_length())
 
 
 def ones(mask: int) -> np.int64:
-    """How many 1 bits there are."""
+    """Return how many 1 bits there are."""
     return np.int64(bin(int(mask)).count("1"))
 
 
 def fold(left: int, right: int) -> np.uint64:
-    """The two halves of the 128-bit product, joined by exclusive or."""
+    """Return the two halves of the 128-bit product, joined by exclusive or."""
     product = int(left) * int(right)
     return np.uint64((product ^ product >> 64) & 0xFFFFFFFFFFFFFFFF)
 
 
 def bits_of(number: np.float32) -> np.int64:
-    """The 32 bits of a float32.
+    """Return the 32 bits of a float32.
 
     >>> hex(bits_of(np.float32(-2.0)))
     '0xc0000000'
@@ -116,7 +116,7 @@ def bits_of(number: np.float32) -> np.int64:
 
 
 def float_of(bits: int) -> np.float32:
-    """The float32 that has these 32 bits.
+    """Return the float32 that has these 32 bits.
 
     >>> float(float_of(0xC0000000))
     -2.0
@@ -125,7 +125,7 @@ def float_of(bits: int) -> np.float32:
 
 
 def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
-    """Bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``, for 64 bytes.
+    """Return 64 bits: bit k says whether ``(byte k | set_bits) - low``, taken modulo 256, is below ``count``.
 
     >>> text = np.frombuffer(b"Room 101".ljust(64), dtype=np.uint8)
     >>> bin(byte_mask(text.ctypes.data, 0, ord("0"), 10))
@@ -136,7 +136,7 @@ def byte_mask(address: int, set_bits: int, low: int, count: int) -> np.uint64:
 
 
 def smallest(address: int) -> np.int64:
-    """The smallest of the 16 numbers of four bytes from ``address`` on."""
+    """Return the smallest of the 16 numbers of four bytes from ``address`` on."""
     return np.int64(min(np.frombuffer(ctypes.string_at(int(address), 64), dtype="<u4").tolist()))
 
 
@@ -186,7 +186,7 @@ def record_at(dtype: np.dtype) -> Callable[[int], Any]:
 
 
 def address_of(record: Any) -> int:
-    """The address of a record."""
+    """Return the address of a record."""
     return vars(record)["_address"]
 
 

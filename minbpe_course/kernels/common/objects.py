@@ -90,7 +90,7 @@ def _hand_over(kind, value, context):
 
 @intrinsic
 def owned(typing_context, address):
-    """The object at ``address``, to be returned to Python. The reference that the kernel owned goes with it."""
+    """Return the object at ``address`` for Python. The reference that the kernel owned goes with it."""
 
     def build(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))

@@ -29,7 +29,7 @@ SLACK = 16
 
 @intrinsic
 def _characters_of(typing_context, text):
-    """The address of the first character of a str."""
+    """Return the address of the first character of a str."""
 
     def build(context, builder, signature, arguments):
         from numba.core import cgutils
@@ -87,7 +87,7 @@ _add1, _add2, _add4 = _adding(8), _adding(16), _adding(32)
 
 @helper
 def _character(at, kind):
-    """The code point at an address, in 1, 2 or 4 bytes."""
+    """Return the code point at an address, in 1, 2 or 4 bytes."""
     if kind == 1:
         return load8(at)
     if kind == 2:
@@ -202,7 +202,7 @@ def size_of_utf8(text, stretches, number):
 
 
 def _size_plain(text, stretches, number):
-    """``size_of_utf8`` without Numba."""
+    """Return what ``size_of_utf8`` does, without Numba."""
     places = [loadi64(stretches + 8 * k) for k in range(2 * number)]
     return sum(len(text[start:stop].encode("utf-8", "surrogatepass")) for start, stop in zip(places[::2], places[1::2]))
 

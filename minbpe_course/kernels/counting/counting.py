@@ -81,13 +81,13 @@ _PLACE = np.uint64((1 << 56) - 1)
 
 @helper
 def _lowest_bytes(number):
-    """A mask of the lowest ``number`` bytes, 1 to 8."""
+    """Return a mask of the lowest ``number`` bytes, 1 to 8."""
     return _ALL >> np.uint64(64 - 8 * number)
 
 
 @helper
 def _home(first, second, mask):
-    """Where in the table the search for a key begins."""
+    """Return where in the table the search for a key begins."""
     return np.int64(key_hash(first, second ^ KEY_BITS) & np.uint64(mask))
 
 
@@ -131,7 +131,7 @@ def _count_short(block, table, mask, at, first, second, weight, place):
 
 @helper
 def _count_long(block, begin, length, mixed, weight, place):
-    """Count a word of more than SHORT bytes, whose hash is ``mixed``; return its entry, or 0 if there is no room."""
+    """Count a word of more than SHORT bytes, whose hash is ``mixed``; return its entry, or 0 if the arena is full."""
     table, mask, arena = block.table, block.mask, block.arena
     at = np.int64(mixed & np.uint64(mask))
     while True:

@@ -64,7 +64,7 @@ def _take_varint(at, end):
 
 @helper
 def shared_bytes(one, other, most):
-    """How many bytes two words have in common at their beginnings; both have ``most``."""
+    """Return how many bytes two words have in common at their beginnings; both have ``most``."""
     at = np.int64(0)
     while at < most:
         differing = load64(one + at) ^ load64(other + at)
@@ -76,7 +76,7 @@ def shared_bytes(one, other, most):
 
 @compiled
 def block_words(ends, start, stop, most, enough):
-    """How many of the words ``start`` .. ``stop`` are the next block; 0 while it is not full.
+    """Return how many of the words ``start`` .. ``stop`` are the next block; 0 while it is not full.
 
     ends : address of int64, one past each word · most, enough : how many words, and how many bytes, fill a block.
     """
@@ -161,10 +161,11 @@ def encode_block(text, ends, counts, firsts, start, words, out, found):
 
 @compiled
 def decode_block(data, size, words, width, text, shift, out, place):
-    """Read the columns of a block into ``out``; return FINE, or what is wrong, and to ``place`` where.
+    """Read the columns of a block into ``out``; return FINE, or what is wrong, and write to ``place`` where.
 
-    data, size : the columns, with SLACK readable after · words, width, text : what the head says · shift : what is
-    added to the first places. out : the address of 24 bytes for each word, ``text`` bytes, and SLACK; there will be
+    data, size : the columns, with SLACK readable after · words, width, text : values from the head · shift :
+    the number added to the first places. out : the address of 24 bytes for each word, ``text`` bytes, and SLACK; it
+    will contain
 
         ends int64[words]   counts int64[words]   firsts int64[words]   the words end to end
     """

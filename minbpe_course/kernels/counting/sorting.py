@@ -29,7 +29,7 @@ _ALL, _ZERO = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 
 @helper
 def key_at(word, left):
-    """The next eight bytes of a word that has ``left`` more, as a number that sorts as they do."""
+    """Return the next eight bytes of a word that has ``left`` more, as a number that sorts as they do."""
     if left >= 8:
         return swap64(load64(word))
     if left <= 0:
@@ -39,7 +39,7 @@ def key_at(word, left):
 
 @helper
 def less(one, length, other, other_length, at):
-    """Whether a word comes before another with which it has the first ``at`` bytes in common."""
+    """Return whether a word comes before another with which it has the first ``at`` bytes in common."""
     both = min(length, other_length)
     while at < both:
         first, second = key_at(one + at, both - at), key_at(other + at, both - at)
@@ -51,13 +51,13 @@ def less(one, length, other, other_length, at):
 
 @helper
 def begin_of(ends, word):
-    """Where a word begins: where the one before it ends."""
+    """Return where a word begins: where the one before it ends."""
     return loadi64(ends + 8 * word - 8) if word > 0 else np.int64(0)
 
 
 @helper
 def _comes_before(text, ends, key, word, other_key, other, depth):
-    """Whether ``word`` comes before ``other``; their keys are those of ``depth``."""
+    """Return whether ``word`` comes before ``other``; their keys are those of ``depth``."""
     if key != other_key:
         return key < other_key
     begin, other_begin = begin_of(ends, word), begin_of(ends, other)

@@ -47,13 +47,13 @@ def decode_list(ids, form, errors, block):
 
 @compiled(gil=True)
 def decode_numbers(ids, form, errors, block):
-    """The same for an array, int64[n]."""
+    """Decode an array in the same way, int64[n]."""
     return objects.owned(_decode(ids.ctypes.data, ids.size, False, form, errors, block))
 
 
 @helper
 def _enlarged(buffer, room):
-    """The address of the buffer with more room; 0 if there is no memory, and then the buffer is released."""
+    """Return the address of the buffer with more room; 0 if memory runs out; then the buffer is released."""
     larger = objects.enlarge(buffer, room)
     if larger == 0:
         objects.release(buffer)

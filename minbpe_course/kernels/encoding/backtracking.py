@@ -47,7 +47,7 @@ BACKTRACK_BYTES = 8
 
 @helper
 def child_of(trie, mask, node, byte):
-    """The node below ``node`` for this byte, or -1 - slot for the free slot where it would go."""
+    """Return the node below ``node`` for this byte, or -1 - slot for the free slot where it would go."""
     key = np.uint64(node) << BYTE_BITS | np.uint64(byte)
     slot = machine.fold(key ^ GOLDEN, OTHER_GOLDEN) >> HIGH_HALF & mask
     while True:
@@ -61,7 +61,7 @@ def child_of(trie, mask, node, byte):
 
 @helper
 def _longest(block, at, end):
-    """The number of the longest token that the text at ``at`` begins with."""
+    """Return the number of the longest token that the text at ``at`` begins with."""
     trie = block.trie
     mask = np.uint64(block.trie_mask)
     tokens = block.node_tokens
@@ -80,7 +80,9 @@ def _longest(block, at, end):
 
 @helper
 def side_by_side(block, left, right):
-    """Whether two tokens can be neighbours in a result: undo their merges, newest first, and look for a merge across.
+    """Return whether two tokens can be neighbours in a result.
+
+    Undo their merges, newest first, and look for a merge across.
 
     A byte has itself as both parts.
     """

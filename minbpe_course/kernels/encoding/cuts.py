@@ -1,8 +1,8 @@
 """Where a word may be cut before merging, because no token can reach across.
 
-If no token of the vocabulary contains the character X followed by Y, then no merge joins bytes of both, whatever the
-rest of the word is. So a word can be cut between them, and both sides encoded alone. Words of Chinese, Japanese or Thai
-are whole sentences, and fall into pieces that occur again and again::
+If no token of the vocabulary contains the character X followed by Y, then no merge joins bytes of both, in any word.
+So a word can be cut between them, and both sides encoded alone. Words of Chinese,
+Japanese or Thai are whole sentences, and fall into pieces that occur again and again::
 
     温故而知新可以为师矣     温 | 故 | 而 | 知 | 新 | 可以 | 为 | 师 | 矣
 
@@ -33,7 +33,7 @@ CODE_BITS, THREE = np.uint64(21), np.uint64(3)
 
 @helper
 def _bit_of(left, right):
-    """The place of the bit for two code points."""
+    """Return the place of the bit for two code points."""
     return machine.fold((np.uint64(left) << CODE_BITS | np.uint64(right)) ^ GOLDEN, OTHER_GOLDEN) & PAIR_MASK
 
 

@@ -5,7 +5,7 @@
 
 A word that was encoded before costs two comparisons (``word_cache``). The keys of 256 words are made, and their cache
 entries prefetched, before the first is read, so that memory answers many reads at a time. The two loops that every word
-goes through are kernels of their own: so few numbers are in use in each that all of them stay in registers. Other words
+goes through are separate kernels: so few numbers are in use in each that all of them stay in registers. Other words
 go to ``_learn``:
 
     up to 15 bytes    a token: its id.  Else cut where no token reaches across (``cuts``), each piece like a word;
@@ -34,8 +34,8 @@ from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
 from minbpe_course.kernels.encoding.tables import KEYED, find_hashed, key_hash, key_of, long_hash, same_bytes, second_of
 
-# How many words are looked up at once, and the bytes of the record of one: its key, or the hash of a word that is too
-# long for one, and where its cache entry is. After the records is a list of the long words.
+# How many words one batch looks up, and how many bytes the record of a word has: its key, or the hash if it is too
+# long for a key, and where its cache entry is. After the records is a list of the long words.
 BATCH, RECORD = 256, 24
 
 # Masks for the keys of words of 0 to KEYED bytes, and of longer ones.
@@ -72,7 +72,7 @@ def _token_out(block, number, out):
 
 @helper
 def _key_near_the_end(at, length):
-    """``key_of`` where 16 bytes may not be read."""
+    """Return the same key as ``key_of`` where 16 bytes may not be read."""
     first = second = word_cache.NOTHING
     for k in range(min(length, 8)):
         first |= np.uint64(machine.load8(at + k)) << np.uint64(8 * k)
@@ -135,14 +135,14 @@ def _in_pieces(block, at, length, cuts, out):
 
 @helper
 def _long_place(block, mixed):
-    """The address of the entry of ``long`` for this hash."""
+    """Return the address of the entry of ``long`` for this hash."""
     mask = np.uint64(block.long_mask)
     return block.long + (np.int64(mixed & mask) << 5)
 
 
 @helper
 def _known_long(block, entry, at, length, mixed, out):
-    """The ids of a long word that was noted; ``out`` itself if this entry is not its own."""
+    """Return the ids of a long word that was noted; ``out`` itself if this entry is not its own."""
     if machine.load64(entry) != mixed or machine.loadi64(entry + 8) != block.epoch:
         return out
     sizes = machine.loadi64(entry + 16)
@@ -185,7 +185,7 @@ def grow_long_cache(address):
 
 @helper
 def _word_at(block, here):
-    """Where the word of the batch begins whose end is at the address ``here``."""
+    """Return where the batch's word that ends at the address ``here`` begins."""
     if here == block.batch_first:
         return block.batch_at
     return machine.loadi64(here - 8) & ~GAP
@@ -193,13 +193,13 @@ def _word_at(block, here):
 
 @helper
 def _record_of(block, here):
-    """The address of the record of the word whose end is at the address ``here``."""
+    """Return the address of the record of the word whose end is at the address ``here``."""
     return block.records + RECORD // 8 * (here - block.batch_first)
 
 
 @helper
 def _known(block, here, record, out):
-    """The ids of a word that the fast path does not recognize; ``out`` itself if they are not known."""
+    """Return the ids of a word that the fast path does not recognize; ``out`` itself if they are not known."""
     length = machine.loadi64(here) - _word_at(block, here)
     if length <= KEYED:
         first, second = machine.load64(record), machine.load64(record + 8)

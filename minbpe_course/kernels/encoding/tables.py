@@ -59,25 +59,25 @@ KEY_BITS = np.uint64(0x1E3779397F4A7C15)
 
 @helper
 def key_hash(first, second):
-    """The hash of a key; all 64 bits are good. ``second`` is never 0, so that ``first`` may be anything."""
+    """Return the hash of a key; all 64 bits are good. ``second`` is never 0, so that ``first`` may be anything."""
     return machine.fold(first + second, second)
 
 
 @helper
 def second_of(tail, length):
-    """The second half of the key of a word whose bytes from the eighth on are ``tail``."""
+    """Return the second half of the key of a word whose bytes from the eighth on are ``tail``."""
     return (tail | np.uint64(length) << TOP) ^ KEY_BITS
 
 
 @helper
 def is_set(bits, place):
-    """Whether bit ``place`` (uint64) of the bits at the address ``bits`` is 1."""
+    """Return whether bit ``place`` (uint64) of the bits at the address ``bits`` is 1."""
     return machine.load64(bits + np.int64(place >> SIX << np.uint64(3))) >> (place & SIXTY_THREE) & ONE != np.uint64(0)
 
 
 @helper
 def low_bytes(number):
-    """The mask of the lowest ``number`` bytes, 0..7."""
+    """Return the mask of the lowest ``number`` bytes, 0..7."""
     return (ONE << (np.uint64(number) * EIGHT)) - ONE
 
 
@@ -92,7 +92,7 @@ def key_of(at, length):
 
 @helper
 def long_hash(at, length):
-    """The hash of 8 bytes or more."""
+    """Return the hash of 8 bytes or more."""
     mixed = np.uint64(length) * GOLDEN
     stop = at + length - 8
     while at < stop:
@@ -103,7 +103,7 @@ def long_hash(at, length):
 
 @helper
 def same_bytes(left, right, length):
-    """Whether ``length`` bytes, 8 or more, are the same in two places."""
+    """Return whether ``length`` bytes, 8 or more, are the same in two places."""
     stop = length - 8
     done = 0
     while done < stop:
@@ -115,14 +115,14 @@ def same_bytes(left, right, length):
 
 @helper
 def token_at(block, number):
-    """Where the bytes of a token are, and how many."""
+    """Return where the bytes of a token are, and how many."""
     start = machine.loadi64(block.token_starts + 8 * number)
     return block.token_text + start, machine.loadi64(block.token_starts + 8 * number + 8) - start
 
 
 @helper
 def find_hashed(block, at, length, first, second, mixed):
-    """The number of the token with these bytes, or -1 - slot for the free slot where it would go.
+    """Return the number of the token with these bytes, or -1 - slot for the free slot where it would go.
 
     first, second : ``key_of`` the bytes, if they are KEYED or fewer; then ``at`` is not read · mixed : ``token_hash``.
     """
@@ -131,7 +131,7 @@ def find_hashed(block, at, length, first, second, mixed):
 
 @helper
 def find_in(block, words, mask, at, length, first, second, mixed):
-    """``find_hashed`` in another table of the same tokens."""
+    """Search as ``find_hashed`` does, in another table of the same tokens."""
     slot = mixed >> HIGH_HALF & mask
     tag = np.int64(mixed & TAG_MASK)
     while True:
@@ -155,7 +155,7 @@ def find_in(block, words, mask, at, length, first, second, mixed):
 
 @helper
 def find_token(block, at, length):
-    """``find_hashed`` for any bytes; 16 bytes are read."""
+    """Search as ``find_hashed`` does, for any bytes; 16 bytes are read."""
     first = second = np.uint64(0)
     if length <= KEYED:
         first, second = key_of(at, length)

@@ -8,7 +8,7 @@ One entry for each hash, 32 bytes, half a cache line:
 The encoder compares a word with the entry of its hash, and nothing else. Where two words have the same entry, it
 belongs to the more recent one; the other moves to the other half of the cache line, and a third one to the adjacent
 line. ``known_elsewhere`` finds them there and exchanges them with the one in their entry, so that a frequent word is
-nearly always in its own entry. A word in four places is rarely lost, and what is lost is encoded anew.
+nearly always in its own entry. With four places a word is rarely lost, and a lost word is encoded again.
 
 A word of more ids has one of the two top bits set in its key, which no word of a text has. So the fast path does not
 recognize it wherever it is, and ``known_elsewhere`` finds it. Five or six ids of up to 20 bits are packed into the
@@ -51,13 +51,13 @@ COUNT_BIT = 3 * PACKED_BITS
 
 @helper
 def mask_of(block):
-    """The mask that makes of a hash the distance of its entry from the first, in bytes."""
+    """Return the mask that makes of a hash the distance of its entry from the first, in bytes."""
     return np.uint64(block.cache_mask * ENTRY)
 
 
 @helper
 def place_of(block, mixed):
-    """The address of the cache entry for this hash."""
+    """Return the address of the cache entry for this hash."""
     return block.cache + np.int64(mixed & mask_of(block))
 
 
@@ -149,7 +149,7 @@ def ways_of(place):
 
 @helper
 def known_elsewhere(block, place, first, second, out):
-    """The ids of a word whose own entry did not answer at once; ``out`` itself if they are not known."""
+    """Return the ids of a word whose own entry did not answer at once; ``out`` itself if they are not known."""
     for way in range(0, ways_of(place), ENTRY):
         entry = place ^ way
         if machine.load64(entry) == first:

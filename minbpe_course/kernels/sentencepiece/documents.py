@@ -6,7 +6,7 @@
 User-defined pieces are found from the left, the longest first, and merge with nothing. Each part between two of them
 goes to ``part_encoder`` (``encoding.encode_text`` over ``segments``). Adjacent unknown ids become one.
 
-    user_starts   uint8[256], 1 for each byte with which a user-defined piece can begin; 0 if there are none
+    user_starts   uint8[256], 1 for each byte with which a user-defined piece can begin; 0 without such pieces
     users         their trie, see ``piece_trie``
 
 When something is missing, both functions return the reason and are called again; if ``at`` is inside ``text``, a text

@@ -84,7 +84,7 @@ def _longest_rule(block, at, end):
 
 @helper
 def _quiet_bytes(block, at, flags, after_space):
-    """How many of the 64 bytes from ``at`` on can be copied as they are."""
+    """Return how many of the 64 bytes from ``at`` on can be copied as they are."""
     loud = ZERO
     ranges = block.loud
     for k in range(3):

@@ -43,7 +43,7 @@ def base_of(node):
 
 @helper
 def piece_of(node):
-    """The id of the piece that ends in the node, NO_PIECE for none."""
+    """Return the id of the piece that ends in the node, NO_PIECE for none."""
     return np.int64(node >> ID_SHIFT)
 
 
@@ -55,7 +55,7 @@ def is_child(node, byte):
 
 @helper
 def longest_piece(nodes, at, end):
-    """Return (length, id) of the longest piece at ``at``; (0, -1) for none. The text need not be UTF-8."""
+    """Return (length, id) of the longest piece at ``at``; (0, -1) for none. The text may be invalid UTF-8."""
     base = base_of(machine.load64(nodes + 8 * ROOT))
     longest = np.int64(0)
     found = np.int64(-1)
@@ -94,7 +94,7 @@ def _next_free(nexts, at):
 
 @helper
 def _find_base(nodes, nexts, bases, labels, number, used):
-    """A base that no node has and at which all ``number`` labels are free; ``used`` is where fresh nodes begin."""
+    """Return an unused base at which all ``number`` labels are free; ``used`` is where fresh nodes begin."""
     first = machine.load8(labels)
     at = _next_free(nexts, max(ROOT, used - WINDOW))
     tries = 0

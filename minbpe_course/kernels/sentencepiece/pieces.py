@@ -22,7 +22,7 @@ BPE-dropout leaves merges out at random, ``dropout`` of 2**32; each pair is trie
 is the state of the random numbers (splitmix64).
 
 Before the first thousand segments the table of pairs is not worth making. Until then ``filter`` is 0, and ``pairs`` is
-a table like ``words``, of all pieces: the text of two symbols is looked up there.
+a table like ``words``, of all pieces, in which the text of two symbols is found.
 
 If ``spans`` is not 0, it is an address where the number of bytes of text that each id stands for goes (uint32), ▁
 counted as three. Reference implementation: ``reference.pieces``.
@@ -62,7 +62,7 @@ SPACE = 0x20
 
 @helper
 def _symbol(block, at):
-    """The character at ``at``: number << 3 | bytes."""
+    """Return the character at ``at``: number << 3 | bytes."""
     found = character_at(at)
     number = machine.load32(block.symbols + 4 * (found >> 3)) - 1
     if number < 0:
@@ -72,7 +72,7 @@ def _symbol(block, at):
 
 @helper
 def note_span(block, at, size):
-    """If spans are wanted, note that the next id stands for ``size`` bytes from ``at`` on."""
+    """Note, if spans are wanted, that the next id stands for ``size`` bytes from ``at`` on."""
     spans = block.spans
     if spans != 0:
         seen = size
@@ -143,7 +143,7 @@ def _put_symbol(block, number, at, size, out):
 
 @helper
 def _joined_value(block, joined, left, right):
-    """``pair_value`` without a table of pairs: look the text of both up among all pieces."""
+    """Return the same as ``pair_value`` without a table of pairs: look up the text of both among all pieces."""
     if left == NOBODY or right == NOBODY:
         return np.int64(NOTHING_MADE)
     first, size = token_at(block, left)
@@ -277,7 +277,7 @@ def merge_segment(address):
 
 @machine.addressed
 def drop_segment(address):
-    """As ``merge_segment``, leaving out merges by ``dropout``."""
+    """Merge as ``merge_segment`` does, but leave out merges by ``dropout``."""
     block = layout.block_at(address)
     at = block.piece
     return _merge_many(block, at, at + block.piece_length, block.piece_out, block.dropout)

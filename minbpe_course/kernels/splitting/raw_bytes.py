@@ -1,18 +1,18 @@
 """Questions about the bytes of a file, answered 64 bytes at a time and without the GIL.
 
-    is_utf8     decoding in Python would say it too, but holds the GIL and takes 7 (multilingual) to 45 (English) times
+    is_utf8     decoding in Python answers it too, but holds the GIL and takes 7 (multilingual) to 45 (English) times
                 as long
     has_pair    whether two bytes are side by side: a text without the beginning of a special token contains none
 
 For ``is_utf8`` each window becomes a few masks of 64 bits, one bit for each byte. ASCII needs one of them. Otherwise
-the leads say where continuation bytes must be, and these have to be exactly there. What is after the window is carried
-to the next:
+the leads say where continuation bytes must be, and these have to be exactly there. The rest, after the window, is
+carried to the next:
 
     text          a   c3 a9   e6 97 a5   b
     leads         0   1  0    1  0  0    0       must = leads << 1 | leads of three << 2 | leads of four << 3
     must          0   0  1    0  1  1    0
 
-After E0, ED, F0 and F4 not every continuation byte is allowed; these few are looked at one by one. Reference
+After E0, ED, F0 and F4 not every continuation byte is allowed; the kernel checks these few one by one. Reference
 implementations: ``reference.utf8.decode`` and ``bytes.find``.
 """
 

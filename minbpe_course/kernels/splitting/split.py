@@ -79,7 +79,7 @@ TEXT_AHEAD = 512
 
 @helper
 def _run_end(at, end, classes, wanted):
-    """Where the run of characters with classes in ``wanted`` that begins at ``at`` ends."""
+    """Return where the run of characters with classes in ``wanted`` that begins at ``at`` ends."""
     while at < end:
         found = kind_at(at, classes)
         if not wanted >> (found >> 3) & 1:
@@ -90,7 +90,7 @@ def _run_end(at, end, classes, wanted):
 
 @helper
 def _contraction(at, end, any_case):
-    """How many bytes the contraction that begins with the apostrophe at ``at`` has, 0 if there is none."""
+    """Return how many bytes the contraction that begins with the apostrophe at ``at`` has, 0 for none."""
     length = contraction(at, end - at, any_case)
     if length >= 0:
         return length
@@ -100,7 +100,7 @@ def _contraction(at, end, any_case):
 
 @helper
 def _letters_end(at, end, classes):
-    """Where a word of letters that begins at ``at`` ends in o200k, contraction included."""
+    """Return where a word of letters that begins at ``at`` ends in o200k, contraction included."""
     begin = at
     either_end = at
     kind = -1
@@ -123,7 +123,7 @@ def _letters_end(at, end, classes):
 
 @helper
 def _white_end(at, end, classes, family):
-    """Where a word of white space that begins at ``at`` ends."""
+    """Return where a word of white space that begins at ``at`` ends."""
     begin = last = line_end = at
     while at < end:
         found = kind_at(at, classes)
@@ -144,7 +144,7 @@ def _white_end(at, end, classes, family):
 
 @helper
 def word_end(at, end, family, classes):
-    """Where the word ends that begins at the address ``at``; the text ends at ``end``."""
+    """Return where the word that begins at the address ``at`` ends; the text ends at ``end``."""
     gpt2 = family == GPT2_FAMILY
     o200k = family == O200K_FAMILY
     letters = LETTERS | 1 << MARK if o200k else LETTERS
@@ -275,7 +275,7 @@ def split_stretches(address, stretches, ends):
 
 @machine.addressed
 def given_words(address):
-    """As ``split_words``, for text that is split already: copy ends from ``given``, int64[given_left]."""
+    """Do the same as ``split_words`` for text that is split already: copy ends from ``given``, int64[given_left]."""
     block = layout.block_at(address)
     given = block.given
     base = block.given_base

@@ -8,7 +8,7 @@ character in it; the entry is where the next row is, and what to do before the c
     BACK       a word ends before the character read last; then as the entry says
     RARE       the word ended further back, or nowhere: ``_read_again`` looks where
 
-The place of a word's end is stored for every character, and only an end is counted, so that there is no branch.
+The place of a word's end is stored for every character, and only an end is counted. This avoids a branch.
 
 Where words are phrases or lines, one row leads to itself with nearly every character: ``long_row``. In it, ``stays``
 says for eight bytes at once that nothing ends, without waiting for one entry after another.
@@ -34,14 +34,14 @@ FLAG_BITS = 5
 # Moves the flag BETWEEN to the bit GAP.
 _TO_GAP = 58
 
-# So many characters are read before the room for ends is looked at: each may end two words. With a row in which words
-# are long, fewer, so that it is soon noticed.
+# How many characters the kernel reads before it checks the room for ends: each may end two words. Fewer in a row with
+# long words, so that the kernel soon notices that row.
 _UNCHECKED, _UNCHECKED_LONG = 24, 6
 
 
 @helper
 def _first_row(block, at):
-    """The row of a word that begins at ``at``."""
+    """Return the row of a word that begins at ``at``."""
     if block.row_starts == 0 or at == block.base:
         return block.rows
     at -= 1
@@ -52,7 +52,7 @@ def _first_row(block, at):
 
 @helper
 def _read_again(block, begin, end):
-    """Return the last place before ``end`` where the word that begins at ``begin`` could end; 0 if there is none."""
+    """Return the last place before ``end`` where the word that begins at ``begin`` could end; 0 for none."""
     row = _first_row(block, begin)
     at = begin
     mark = np.int64(0)
@@ -108,7 +108,7 @@ def word_by_table(address):
 
 @machine.addressed
 def split_by_table(address):
-    """As ``split.split_words``, for a pattern with a table. The end of text between words has the bit GAP.
+    """Split as ``split.split_words`` does, by a table. The end of text between words has the bit GAP.
 
     ``base`` is where the text begins if the pattern looks behind.
     """

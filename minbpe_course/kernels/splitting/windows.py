@@ -7,7 +7,7 @@ nothing before it matters::
     letters    1   0 1 1   1 1 1   0 0 0 0 0 0 0  0  0  1
     numbers    .   . . .   . . .   . 1 1 1 1 . .  .  .  .
     white      . 1 . . . 1 . . . 1 . . . . . . 1  1  1  .      of these line breaks: the two \n
-    others     .   1 . .   . . .   1 . . . . 1 .  .  .  .      what is left
+    others     .   1 . .   . . .   1 . . . . 1 .  .  .  .      the rest
     begins     1 . 1 . . 1 . . . 1 . 1 . . 1 1 .  .  1  .      I | 'll | ␠pay | ␠$ | 123 | 4 | ,\n\n | ␠x
 
 A word begins where a run of one class begins, with four exceptions. Some runs take the character before them along: a
@@ -36,7 +36,7 @@ from minbpe_course.kernels.common import machine
 from minbpe_course.kernels.common.compiled import helper
 
 # Variants of the families: numbers one by one; marks are letters (in o200k they are anyway); no contractions; no slash
-# after others, and Chinese characters in words of their own (both o200k). ``split`` has the families.
+# after others, and Chinese characters in separate words (both o200k). ``split`` has the families.
 ONE_DIGIT, MARKS, NO_CONTRACTIONS, NO_SLASH, HAN_APART = 4, 8, 16, 32, 64
 
 # The classes of text.unicode_tables; a test compares the numbers. SPACE is all white space but line breaks.
@@ -70,19 +70,19 @@ CHINESE_FIRST, CHINESE_LAST, KOREAN_FIRST, KOREAN_LAST = 0xE5, 0xE9, 0xEB, 0xEC
 
 @helper
 def bytes_between(at, first, last):
-    """The mask of the bytes from ``first`` to ``last``."""
+    """Return the mask of the bytes from ``first`` to ``last``."""
     return machine.byte_mask(at, 0, first, last - first + 1)
 
 
 @helper
 def below(position):
-    """The mask of all places before ``position``, 0..64."""
+    """Return the mask of all places before ``position``, 0..64."""
     return ALL if position >= 64 else (ONE << np.uint64(position)) - ONE
 
 
 @helper
 def character(at):
-    """The code point whose first byte, not ASCII, is at ``at``, and its bytes: code << 3 | bytes."""
+    """Return the code point whose first byte, not ASCII, is at ``at``, and its bytes: code << 3 | bytes."""
     first = machine.load8(at)
     second = machine.load8(at + 1) & 0x3F
     if first < 0xE0:
@@ -95,14 +95,14 @@ def character(at):
 
 @helper
 def character_at(at):
-    """The code point whose first byte, ASCII or not, is at ``at``, and its bytes: code << 3 | bytes."""
+    """Return the code point whose first byte, ASCII or not, is at ``at``, and its bytes: code << 3 | bytes."""
     first = machine.load8(at)
     return first << 3 | 1 if first < 0x80 else character(at)
 
 
 @helper
 def valid_character(at, end):
-    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if there is no valid one."""
+    """Return the bytes of the UTF-8 character that begins at ``at``, 0 if it is invalid."""
     lead = machine.load8(at)
     if lead < 0x80:
         return 1
@@ -126,7 +126,7 @@ def valid_character(at, end):
 
 @helper
 def kind_at(at, classes):
-    """The character that begins at ``at``, by a table of one byte for each code point: its entry << 3 | bytes."""
+    """Return entry << 3 | bytes for the character that begins at ``at``; the table has a byte for each code point."""
     first = machine.load8(at)
     if first < 0x80:
         return machine.load8(classes + first) << 3 | 1
@@ -136,19 +136,19 @@ def kind_at(at, classes):
 
 @helper
 def places_of(mark, size):
-    """The mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
+    """Return the mask of ``size`` bytes from bit ``mark`` on, without those after the window."""
     return ((ONE << np.uint64(size)) - ONE) << np.uint64(mark)
 
 
 @helper
 def runs_begin(members, taken):
-    """Where runs of ``members`` begin that do not follow a ``taken`` place."""
+    """Return where runs of ``members`` begin that do not follow a ``taken`` place."""
     return members & ~((members | taken) << ONE)
 
 
 @helper
 def spread(begins, later):
-    """``begins`` together with the ``later`` bytes of the characters there, at most three."""
+    """Return ``begins`` together with the ``later`` bytes of the characters there, at most three."""
     begins |= begins << ONE & later
     begins |= begins << ONE & later
     return begins | begins << ONE & later
@@ -156,14 +156,14 @@ def spread(begins, later):
 
 @helper
 def at_the_edge(white, inside):
-    """The run of white space that touches the end of ``inside``, so that its next character is unknown."""
+    """Return the run of white space that touches the end of ``inside``, so that its next character is unknown."""
     others = ~white & inside
     return ~below(64 - machine.leading_zeros(others)) & inside
 
 
 @helper
 def white_space(at):
-    """The masks of spaces, of line breaks, and of all ASCII white space (tab, U+000A to U+000D, space)."""
+    """Return the masks of spaces, of line breaks, and of all ASCII white space (tab, U+000A to U+000D, space)."""
     spaces = bytes_between(at, SPACE_BYTE, SPACE_BYTE)
     newlines = bytes_between(at, LINE_FEED, LINE_FEED) | bytes_between(at, CARRIAGE_RETURN, CARRIAGE_RETURN)
     return spaces, newlines, spaces | bytes_between(at, TAB, CARRIAGE_RETURN)
@@ -171,13 +171,13 @@ def white_space(at):
 
 @helper
 def caseless_leads(at):
-    """First bytes of characters of three bytes that are all letters without case."""
+    """Return the first bytes of characters of three bytes that are all letters without case."""
     return bytes_between(at, CHINESE_FIRST, CHINESE_LAST) | bytes_between(at, KOREAN_FIRST, KOREAN_LAST)
 
 
 @helper
 def letter_leads(at):
-    """First bytes of characters of two and of three bytes that are all letters."""
+    """Return the first bytes of characters of two and of three bytes that are all letters."""
     two = bytes_between(at, LATIN_FIRST, LATIN_LAST) | bytes_between(at, CYRILLIC_FIRST, CYRILLIC_LAST)
     return two, caseless_leads(at)
 
@@ -212,7 +212,7 @@ def not_ascii(at, size, high, classes, letter_kinds, take_numbers):
 
 @helper
 def contraction(at, available, any_case):
-    """How many bytes the contraction with the apostrophe at ``at`` has: 0 for none, -1 if a long s decides.
+    """Return how many bytes the contraction with the apostrophe at ``at`` has: 0 for none, -1 if a long s decides.
 
     available : how many bytes from ``at`` on belong to the text.
     """
@@ -236,7 +236,7 @@ def contraction(at, available, any_case):
 
 @helper
 def may_begin_contractions(apostrophes, letters, inside):
-    """The ``apostrophes`` that a letter follows, or a byte that is not ``inside``: most others are quotation marks."""
+    """Return the ``apostrophes`` before a letter or a byte not ``inside``: most others are quotation marks."""
     return apostrophes & inside & (letters >> ONE | ~(inside >> ONE))
 
 
@@ -258,14 +258,14 @@ def with_contractions(at, begins, apostrophes, size, whole, any_case):
 
 @helper
 def known_begins(begins, later, size, whole):
-    """``begins`` that are characters within ``size`` bytes, and, if the text ends there, its end."""
+    """Return the ``begins`` that are characters within ``size`` bytes, and, if the text ends there, its end."""
     inside = below(size)
     return begins & ~later & inside | (below(size + 1) & ~inside if whole else ZERO)
 
 
 @helper
 def gpt2_window(at, size, whole, classes):
-    """The begins of words in ``size`` bytes (1..64) from ``at`` on, by the pattern of GPT-2; bit 0 is always set.
+    """Return where words begin in ``size`` bytes (1..64) from ``at`` on, by the pattern of GPT-2; bit 0 is always set.
 
     whole : whether the text ends there; then bit ``size`` (below 64) is set when the last word's end is certain too.
     classes : address of the class of each code point.
@@ -297,7 +297,7 @@ def gpt2_window(at, size, whole, classes):
 
 @helper
 def white_begins_in_lines(white, newlines, others, inside, whole, all_whole):
-    """Where words begin in white space, by the rules of cl100k and o200k; and the line breaks that stick to others.
+    """Return where words begin in white space by the rules of cl100k and o200k, and which line breaks stick to others.
 
     inside : the places that are known · whole : whether the text ends after them · all_whole : whether white space at
     the end of the text stays in one piece.
@@ -327,7 +327,7 @@ def white_begins_in_lines(white, newlines, others, inside, whole, all_whole):
 
 @helper
 def numbers_begin(numbers):
-    """Every third number of a run, from its first on."""
+    """Return every third number of a run, from its first on."""
     begins = runs_begin(numbers, ZERO)
     fourth = numbers & numbers << ONE & numbers << TWO & numbers << THREE
     if fourth != ZERO:
@@ -340,7 +340,7 @@ def numbers_begin(numbers):
 
 @helper
 def cl100k_window(at, size, whole, classes, all_whole, variant):
-    """As ``gpt2_window``, by the pattern of GPT-4. all_whole : white space that ends the text stays in one piece.
+    """Do as ``gpt2_window`` by the pattern of GPT-4. all_whole : white space at the end of the text stays whole.
 
     variant : ONE_DIGIT, MARKS and NO_CONTRACTIONS are heeded.
     """
@@ -372,7 +372,7 @@ def cl100k_window(at, size, whole, classes, all_whole, variant):
 
 @helper
 def o200k_window(at, size, whole, classes, variant):
-    """As ``gpt2_window``, by the pattern of GPT-4o, where case matters and contractions stay with their word.
+    """Do as ``gpt2_window`` by the pattern of GPT-4o, where case matters and contractions stay with their word.
 
     variant : ONE_DIGIT, NO_CONTRACTIONS, NO_SLASH and HAN_APART are heeded.
     """

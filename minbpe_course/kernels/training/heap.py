@@ -26,7 +26,7 @@ LOW_HALF = 0xFFFFFFFF
 
 @helper
 def _is_greater(one, other, texts):
-    """Whether the bytes of one id are greater than those of another."""
+    """Return whether the bytes of one id are greater than those of another."""
     text, length = loadi64(texts + 16 * one), loadi64(texts + 16 * one + 8)
     other_text, other_length = loadi64(texts + 16 * other), loadi64(texts + 16 * other + 8)
     for at in range(min(length, other_length)):
@@ -38,7 +38,7 @@ def _is_greater(one, other, texts):
 
 @helper
 def _is_shorter(tie, other, texts):
-    """Whether a piece has fewer characters than another or, with equally many, the smaller text."""
+    """Return whether a piece has fewer characters than another or, with equally many, the smaller text."""
     length = tie >> 32
     if length != other >> 32:
         return length < other >> 32
@@ -52,7 +52,7 @@ def _is_shorter(tie, other, texts):
 
 @helper
 def _wins(rule, tie, other, texts):
-    """Whether ``tie`` wins against the tie of a pair with the same count."""
+    """Return whether ``tie`` wins against the tie of a pair with the same count."""
     if rule < GREATEST_BYTES:
         return tie < other
     if rule == SHORTEST_PIECE:

@@ -127,7 +127,7 @@ def bound_inner_pairs(uses, tokens, starts, spread, bounds):
 
 @helper
 def _stay_together(left, right, spread, frequent):
-    """1 if two neighbouring tokens are frequent together, else 0."""
+    """Return 1 if two neighbouring tokens are frequent together, else 0."""
     place = (left * spread + right) & (8 * frequent.size - 1)
     return np.int64(frequent[place >> 3]) >> (place & 7) & 1
 
@@ -157,7 +157,7 @@ def keep_frequent(numbers, counts, words, tokens, starts, spread, frequent, part
     phrase = made = size = before = kept = inside = weight = np.int64(0)
     weighted = counts.size > 0
     # One border in three stays, and the processor cannot predict which one. So this loop does not branch: it overwrites
-    # what it wrote too early. kept : whether ``before`` belongs to a part.
+    # the value that it wrote too early. kept : whether ``before`` belongs to a part.
     for number in numbers:
         word, last = np.int64(number) & (LAST - 1), np.int64(number) >> 31
         kind, token = words[word, KIND], np.int64(words[word, FIRST])

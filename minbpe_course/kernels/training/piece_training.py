@@ -56,7 +56,7 @@ KIND_NEVER, KIND_SPACE, KIND_INHERITED, KIND_ANY = 0, 1, 2, 255
 
 @helper
 def may_be_piece(cell, length, codes, kinds, rules):
-    """Whether the ``length`` characters from ``cell`` on may be one piece."""
+    """Return whether the ``length`` characters from ``cell`` on may be one piece."""
     if length > rules[MOST]:
         return False
     spaces = 0
@@ -120,7 +120,7 @@ def start_training(
 ):  # fmt: skip
     """Give every pair of characters its slot and its postings; return how many slots that takes.
 
-    Where the slots are too few nothing is done. kinds : uint8[characters] · rules : int64[RULES] · table : int64 of
+    Do nothing if there are too few slots. kinds : uint8[characters] · rules : int64[RULES] · table : int64 of
     -1, a power of two of places and at least twice the pairs, the keys left << 32 | right; slot_of : int32, their
     slots · slots, runs : int64[2 * size] · ties : int64[size] · postings : uint32, three for each cell · lengths :
     int32[vocabulary], characters of each id · characters : how many ids there are before the first merge · state :
