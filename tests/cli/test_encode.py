@@ -82,7 +82,7 @@ def test_special_tokens_are_reported_with_their_place(verbs, tmp_path, tiny):
 
 def test_a_special_token_that_holds_a_place_to_cut(verbs, tmp_path, tiny):
     model = train("a b c " * 9, 260, pattern="cl100k_base", special_tokens=["<end. of\nit>"])
-    path = minbpe_text.write(model, tmp_path / "mine")
+    path = write_model(model, tmp_path / "mine.json")
     text = "a b c<end. of\nit>a b. c\n <end. of\nit"
     done = verbs("encode", "-t", path, "--specials", "all", stdin=text.encode())
     (ids,) = documents(done.out, "text")

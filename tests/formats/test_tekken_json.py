@@ -198,7 +198,7 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     ),
     "an empty special token": (changed(("special_tokens 1 token_str", "")), r"special_tokens\[1\]"),
     "settings in an early version": (changed(("model_settings_builder", {"a": 1})), r"\$\.model_settings_builder"),
-    "a key twice": (changed().replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1), r"\$\.vocab\[7\]\.rank: there"),
+    "a key twice": (changed().replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1), r'the key "rank" is there twice'),
     "cut off": (changed()[:-9], r"line 1 column \d+"),
 }  # fmt: skip
 
