@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from minbpe_course import SentencePieceTokenizer, get_encoding, train
-from minbpe_course.formats import minbpe_text
 from minbpe_course.formats.any_format import write_model
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
