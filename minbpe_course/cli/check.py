@@ -160,7 +160,7 @@ def _questions_in(path: Path, assignment: Assignment | None) -> tuple[Notebook, 
             said = f"Name the notebook of the assignment, {assignment.notebook.name}"
         raise ExercisesProblem(f"{path} contains no answer to an exercise. {said}")
     # A teacher's notebook is worked in where it was handed out. Then no blank is known, and an untouched answer is run.
-    there = {one.notebook for one in found if Path(one.notebook).exists() and path.samefile(one.notebook)}
+    there = {one.notebook for one in found if Path(one.notebook).is_file() and path.samefile(one.notebook)}
     here = [replace(one, blank="") if one.notebook in there else one for one in found]
     return notebook, here, written
 
