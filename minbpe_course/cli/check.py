@@ -161,7 +161,7 @@ def _questions_in(path: Path, assignment: Assignment | None) -> tuple[Notebook, 
         raise ExercisesProblem(f"{path} contains no answer to an exercise. {said}")
     # If the learner works in the teacher's released notebook itself, there is no blank to compare with, so an
     # untouched answer is run, too.
-    there = {one.notebook for one in found if Path(one.notebook).exists() and path.samefile(one.notebook)}
+    there = {one.notebook for one in found if Path(one.notebook).is_file() and path.samefile(one.notebook)}
     here = [replace(one, blank="") if one.notebook in there else one for one in found]
     return notebook, here, written
 

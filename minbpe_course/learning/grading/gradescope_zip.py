@@ -36,7 +36,8 @@ from minbpe_course.learning.submissions.layouts import Owner
 
 SEED, SETTINGS, COURSE, TEACHERS = "seed.txt", "settings.json", "course", "teachers"
 # The packages that judging needs; with all dependencies of the course the image would take minutes to build.
-NEEDS = ("numpy", "regex")
+# Python 3.10, which Ubuntu 22.04 has, reads an assignment with tomli.
+NEEDS = ("numpy", "regex", "tomli")
 _SKIPPED = {"__pycache__", "notebooks", "jupyter"}
 
 
