@@ -367,6 +367,14 @@ def test_a_time_that_is_not_known_is_named_and_can_be_said(room: Class, tmp_path
     assert "nothing is taken off" not in capsys.readouterr().err
     room.grades(folder=zipped)
     assert room.scores() == {"bob_13": "2.0 of 12.0", "lovelaceada_12": "1.6 of 12.0"}
+    # Of a second delivery, only the new answer has this time.
+    room.hand_in("x", twice=RIGHT, again=RIGHT)
+    second = tmp_path / "second.zip"
+    with zipfile.ZipFile(second, "w") as made:
+        made.write(room.work / "x" / "hw1.ipynb", "bob_13_347_hw1.ipynb")
+    assert room.grade(folder=second) == 0
+    assert room.run("--handed-in", "bob_13", "2026-10-13T13:00:00+00:00") == 0
+    assert room.scores()["bob_13"] == "5.2 of 12.0"
     assert room.run("--handed-in", "bob_13", "soon") == 2
     assert "'soon' is not a date" in capsys.readouterr().err
 
