@@ -51,7 +51,7 @@ class Asked:
             catalogue.add_collection(folder, "--exercises homework")
         if self.file is not None:
             return released.questions_of(self.file)
-        return released.questions(released.chosen(self.names))
+        return released.questions(catalogue.chosen(self.names))
 
     @cached_property
     def known(self) -> tuple[Question, ...]:

@@ -19,6 +19,7 @@ from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.learning.grading import gradescope_zip, released
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+from minbpe_course.learning.judge import catalogue
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
@@ -32,7 +33,7 @@ needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), 
 @pytest.fixture(scope="module")
 def data() -> bytes:
     """The zip of one question."""
-    return gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+    return gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
 
 
 @needs_exercises
@@ -49,7 +50,7 @@ def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: byt
     for name in ("setup.sh", "run_autograder"):
         assert b"for folder in teachers course/minbpe_course/learning/exercises; do" in made.read(name)
     assert not [name for name in names if "__pycache__" in name or name.startswith("course/tests")]
-    assert data == gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+    assert data == gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
 
 
 def test_judging_needs_no_more_than_the_setup_installs() -> None:

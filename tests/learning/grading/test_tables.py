@@ -19,6 +19,7 @@ from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.feedback import feedback
 from minbpe_course.learning.grading.reports.tables import fill, plain
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Verdict
 from tests.shared.submission_cases import answer_cell, exercise, notebook
 
@@ -206,7 +207,7 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
 @pytest.mark.sandbox
 @pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    question = released.questions(released.chosen(["02.merge"]))[0]
+    question = released.questions(catalogue.chosen(["02.merge"]))[0]
     data = notebook(answer_cell(f"def {question.exercise.entry}(*a): return 1", question.exercise.cell_id))
     folder, out, to = tmp_path / "class", tmp_path / "out", tmp_path / "to"
     folder.mkdir()
