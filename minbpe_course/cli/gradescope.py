@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
         raise ExercisesProblem(
             f"none of these exercises has been released. Write them first: minbpe-course release --exercises {folder}"
         )
-    released.questions([exercise for exercise in exercises if exercise.kind != "written"])
+    # Raise for exercises without an answer.
+    if assignment is None:
+        released.questions(exercises)
+    else:
+        released.questions_of(assignment)
     data = gradescope_zip.build(seed, exercises, args.assignment)
     write_whole(args.out, data)
     args.out.chmod(0o600)

@@ -536,3 +536,55 @@ def test_a_date_is_one_where_the_work_is_due(room: Class, capsys) -> None:
     assert "handed in at 2026-10-12T18:29:59+00:00. Handed in late, by up to 1 day" in capsys.readouterr().out
     assert room.run("--handed-in", "ada", "2026-10-12T06:29:59Z") == 0
     assert "late" not in capsys.readouterr().out
+
+
+def test_marks_of_another_assignment_are_not_replaced(room: Class, tmp_path: Path, capsys) -> None:
+    files = [tmp_path / name / "assignment.toml" for name in ("first", "second")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text('title = "T"\nquestions = ["02.merge"]\n', encoding="utf-8")
+        assert main(["release", str(file)]) == 0
+    seeded = ("--seed-file", room.seed)
+    room.hand_in("ada")
+    assert room.run(room.work, "--assignment", files[0], *seeded) == 0
+    before = room.stored()
+    assert room.run(room.work, "--assignment", files[1], *seeded) == 2
+    assert room.run("--assignment", files[1]) == 2
+    assert capsys.readouterr().err.count(f"--out {room.out}_second") == 2
+    assert room.stored() == before
+
+
+def test_a_date_said_later_replaces_an_earlier_one(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade("--late", "2026-10-11T12:00:00Z") == 0
+    assert room.scores()["ada"] == "1.8 of 12.0"
+    assert room.run("--assignment", room.file) == 0
+    assert room.scores()["ada"] == "2.0 of 12.0", "the date of the file"
+    assert room.run("--assignment", room.file, "--late", "2026-10-10T12:00:00Z") == 0
+    assert room.scores()["ada"] == "1.6 of 12.0"
+
+
+def test_an_option_that_would_do_nothing_is_refused(room: Class, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    drop = ("--drop", "ada")
+    for option, typed in (
+        ("--only", (*drop, "--only", "02")),
+        ("--json", (*drop, "--json")),
+        ("--late", (*drop, "--late", "2026-10-12")),
+        ("--explain", (*drop, "--explain", "ada", "week1.twice")),
+        ("--fresh", (room.work, "--explain", "ada", "week1.twice", "--fresh")),
+        ("--by", (*drop, "--by", "Tina")),
+    ):
+        capsys.readouterr()
+        assert room.run(*typed) == 2, option
+        assert f"{option} goes with" in capsys.readouterr().err
+    assert room.scores() == {"ada": "2.0 of 12.0"}
+
+    def unknown() -> str:
+        raise KeyError("getpwuid(): uid not found: 1234")
+
+    monkeypatch.setattr("minbpe_course.cli.grade.getuser", unknown)
+    assert room.run("--set", "ada", "week1.twice", 1) == 2
+    assert "--by NAME" in capsys.readouterr().err
+    assert room.run(*drop) == 0, "nobody has to say who leaves"

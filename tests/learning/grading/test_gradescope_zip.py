@@ -142,6 +142,28 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     )
 
 
+@needs_exercises
+@needs_bash
+@pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
+def test_an_assignment_is_graded_with_its_points_and_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skip_without_sandbox()
+    file, out = tmp_path / "hw1" / "assignment.toml", tmp_path / "autograder.zip"
+    file.parent.mkdir()
+    why = '{written = "why", title = "Why?", points = 3, text = "Explain."}'
+    file.write_text(f'title = "T"\nquestions = [{{key = "02.merge", points = 5}}, {why}]\n', encoding="utf-8")
+    assert main(["release", str(file)]) == 0
+    (tmp_path / "seed.txt").write_text(SEED, encoding="utf-8")
+    asked = ["gradescope", "--assignment", str(file), "--seed-file", str(tmp_path / "seed.txt"), "--out", str(out)]
+    assert main(asked) == 0
+    assert "2 questions, 8 points" in capsys.readouterr().out
+    handed_in = json.loads((file.parent / "solutions" / "hw1.ipynb").read_text(encoding="utf-8"))
+    for cell in handed_in["cells"]:
+        cell["source"] = "Because." if cell["id"] == "hw1-why" else cell["source"]
+    made = run(unpacked(tmp_path, out.read_bytes(), hw1=json.dumps(handed_in).encode()))
+    assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(5, 5), (0, 3)]
+    assert made["output"].startswith("To be marked by hand: hw1.why.")
+
+
 def skip_without_sandbox() -> None:
     try:
         gradescope_zip.protecting(best())
