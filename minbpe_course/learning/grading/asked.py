@@ -67,6 +67,12 @@ class Asked:
         asked = self.file.questions if self.file is not None else [one.exercise for one in self.questions]
         return {one.key: one for one in asked}
 
+    @property
+    def titles(self) -> list[str]:
+        """The title of the assignment, if there is one, and the names of the notebooks that are asked for."""
+        notebooks = ", ".join(dict.fromkeys(map(lesson_of, self.questions)))
+        return [self.file.title, notebooks] if self.file is not None else [notebooks]
+
     def present(self, gradebook: Gradebook) -> Present:
         """Return the class as it counts now."""
         file = self.file
