@@ -346,6 +346,8 @@ def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path) -> No
     for folder in (new, old, new):
         assert room.grade(folder=folder) == 0
         assert "The new text." in room.report("ada")
+        said = "older than what was graded before, so it did not replace it: hw1.why" in room.report("ada")
+        assert said == (folder == old)
     assert room.run("--set", "ada", "hw1.why", 6) == 0
     assert room.scores() == {"ada": "12.0 of 12.0"}
 
@@ -588,3 +590,56 @@ def test_an_option_that_would_do_nothing_is_refused(room: Class, capsys, monkeyp
     assert room.run("--set", "ada", "week1.twice", 1) == 2
     assert "--by NAME" in capsys.readouterr().err
     assert room.run(*drop) == 0, "nobody has to say who leaves"
+
+
+def test_a_word_is_worth_no_more_than_its_question_is_now(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT, why="So.")
+    assert room.grade() == 0
+    assert room.run("--set", "ada", "hw1.why", 6) == 0
+    room.asks(ASKED.replace("points = 3", "points = 1"))
+    assert room.grade() == 0
+    assert room.scores() == {"ada": "4.0 of 8.0"}
+
+
+def test_a_penalty_is_in_every_file(room: Class) -> None:
+    room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14T12:00:01+02:00")
+    assert room.grade() == 0
+    (row,) = csv.DictReader((room.out / "grades.csv").open(encoding="utf-8-sig"))
+    assert [row[one] for one in ("raw_score", "late_submission_penalty", "score")] == ["6.0", "1.2", "4.8"]
+    assert "costs 1.2 points" in (room.out / "bob" / "results.json").read_text(encoding="utf-8")
+    assert "4.8 of 6" in re.sub("<[^>]+>", "", (room.out / "summary.html").read_text(encoding="utf-8"))
+
+
+def test_a_notebook_that_is_damaged_now_takes_no_points(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    (room.work / "ada" / "hw1.ipynb").write_bytes(b"{")
+    assert room.grade() == 0
+    assert room.scores() == {"ada": "2.0 of 12.0"}
+
+
+def test_a_merge_brings_back_who_is_missing_here_and_not_who_was_dropped(room: Class, tmp_path: Path, capsys) -> None:
+    theirs = tmp_path / "theirs"
+    for learner in ("ada", "bob"):
+        room.hand_in(learner, twice=RIGHT)
+    for out in (room.out, theirs):
+        assert room.grade(out=out) == 0
+        assert room.run("--set", "ada", "week1.twice", 1, out=out) == 0
+    shutil.rmtree(room.work / "bob")
+    assert room.grade() == 0
+    assert set(room.scores()) == {"ada"}
+    assert room.run("--merge", theirs) == 0
+    assert "the later word counts" not in capsys.readouterr().out, "both say the same"
+    assert set(room.scores()) == {"ada", "bob"}
+    assert room.run("--drop", "bob") == 0
+    assert room.run("--merge", theirs) == 0
+    assert set(room.scores()) == {"ada"}
+
+
+def test_a_later_command_knows_the_folders_of_the_run(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    asked = ("--seed-file", room.seed, "--exercises", room.home, "--only", "week1.twice")
+    assert room.run(room.work, *asked) == 0
+    catalogue._USED.clear()
+    assert room.run("--set", "ada", "week1.twice", 1) == 0
+    assert room.scores() == {"ada": "1.0 of 2.0"}

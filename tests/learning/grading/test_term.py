@@ -157,8 +157,10 @@ def test_a_term(term: Term, capsys: pytest.CaptureFixture[str]) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and killed.poll() is None and not (term.out / "gradebook.sqlite").exists():
         time.sleep(0.01)
+    assert killed.poll() in (None, 0), "it has graded, or was at work"
     killed.kill()
     killed.wait()
+    assert (term.out / "gradebook.sqlite").exists()
     other = term.root / "marks of the other"
     for system, delivery in deliveries.items():
         assert term.grade(delivery, out=term.out if system in ("folder", "nbgrader", "gradescope") else other) == 0
