@@ -65,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that the other verbs start without the exercises.
     from minbpe_course.learning.assignments.assignment import read_assignment
     from minbpe_course.learning.grading.batch import sandboxed
-    from minbpe_course.learning.grading.released import chosen
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best
     from minbpe_course.learning.grading.seeds import find_seed
+    from minbpe_course.learning.judge import catalogue
     from minbpe_course.learning.judge.judge import PRACTICE_SEED
 
     refuse({"--exercises": args.assignment and args.exercises}, NEXT_TO_THE_FILE)
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     assignment = read_assignment(args.assignment) if args.assignment else None
     if assignment is not None and assignment.own:
         args.exercises = [str(args.assignment.parent)]  # for the commands that are shown
-    only = {exercise.key for exercise in chosen(args.only)}
+    only = {exercise.key for exercise in catalogue.chosen(args.only)}
     seed, warning = find_seed(None, args.seed_file, {}) if args.seed_file else (PRACTICE_SEED, "")
     if warning:
         tell(f"minbpe-course check: {warning}")

@@ -164,6 +164,7 @@ def run(args: argparse.Namespace) -> int:
     refuse({"--comment": args.comment and not args.set}, "{} goes with --set LEARNER KEY POINTS.")
     refuse({"--exercises": args.assignment and args.exercises}, NEXT_TO_THE_FILE)
     refuse({"--to": args.to and not (args.export or args.feedback)}, "{} goes with --export or --feedback.")
+    refuse({"--by": args.by and not (args.set or args.set_from)}, "{} goes with --set and --set-from.")
     changes = (args.set, args.set_from, args.handed_in, args.drop, args.restore, args.merge)
     later = any((*changes, args.export, args.feedback))
     if later if args.submissions is not None else not (later or args.assignment):
@@ -172,6 +173,11 @@ def run(args: argparse.Namespace) -> int:
             "of --set, --set-from, --handed-in, --drop, --restore, --merge, --export and --feedback; or --assignment "
             "FILE after changing it."
         )
+    if args.submissions is None or args.explain:
+        grading = {"--only": args.only, "--fresh": args.fresh, "--json": args.json, "--jobs": args.jobs}
+        grading["--late"] = args.late and (args.explain or not args.assignment)
+        grading["--explain"] = args.explain and args.submissions is None
+        refuse(grading, "{} goes with the submissions to grade, and changes nothing here. Leave it out.")
     if (args.export in ("canvas", "moodle")) != (args.roster is not None):
         raise InvalidOption(
             "--roster FILE goes with --export canvas (the file of Grades > Export) and --export moodle (the file of "
@@ -222,11 +228,7 @@ def _run(args: argparse.Namespace) -> int:
     found = str(args.submissions.resolve()) if args.submissions.is_dir() else ""
     with Gradebook(args.out, seed, fresh=args.fresh) as gradebook:
         before = restored(gradebook.recall(ABOUT) or Asked().stored())
-        if asked.file is not None and before.assignment and Path(before.assignment).name != args.assignment.name:
-            raise GradebookProblem(
-                f"{args.out} holds the marks of {before.assignment}. Each assignment has a folder of its own: "
-                f"--out {args.out}_{asked.file.name}"
-            )
+        _require_same(before, asked, args.out)
         if not asked.questions:
             asked = replace(asked, names=_the_lesson(intake, gradebook, known))
         left_out = []
@@ -354,11 +356,13 @@ def _change(args: argparse.Namespace) -> int:
     problems: list[str] = []
     with open_marks(args.out) as (gradebook, asked, about):
         if args.assignment:
-            asked = replace(asked, names=(), assignment=str(args.assignment.absolute()))
+            before, due = asked, args.late or ""
+            asked = replace(before, names=(), assignment=str(args.assignment.absolute()), due=due)
+            _require_same(before, asked, args.out)
             gradebook.remember(ABOUT, asked.stored())
             points = sum(one.points for one in asked.exercises.values())
             say(f"Asked now, for {points:g} points: {', '.join(asked.exercises)}")
-        who = args.by or getuser()
+        who = _who(args) if args.set or args.set_from else ""
         if args.set:
             learner, key, points = args.set
             say(set_points(gradebook, asked, learner, key, points, comment=args.comment, who=who))
@@ -401,6 +405,23 @@ def _change(args: argparse.Namespace) -> int:
             say(f"Written: {write_whole(args.to or args.out / 'feedback.zip', data)}")
     _say_some(problems)
     return 1 if problems else 0
+
+
+def _require_same(before: Asked, asked: Asked, out: Path) -> None:
+    """Refuse to write the marks of one assignment into the folder of another."""
+    from minbpe_course.learning.assignments.assignment import name_of
+
+    if asked.file is not None and before.assignment and name_of(Path(before.assignment)) != asked.file.name:
+        raise GradebookProblem(
+            f"{out} holds the marks of {before.assignment}. Give each assignment its own folder: "
+            f"--out {out}_{asked.file.name}"
+        )
+
+
+def _who(args: argparse.Namespace) -> str:
+    with suppress(OSError, KeyError, ImportError):  # a container may run as a user without a name
+        return str(args.by or getuser())
+    raise InvalidOption("the name of this user is not known. Say who gives the points: --by NAME")
 
 
 def _say_about(rows: Sequence[Row]) -> None:

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.learning.grading import gradescope_zip, released
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best
     from minbpe_course.learning.grading.seeds import find_seed
-    from minbpe_course.learning.judge.catalogue import collection_of
+    from minbpe_course.learning.judge import catalogue
 
     if args.run_in is not None:
         try:
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
     if warning:
         tell(f"minbpe-course gradescope: {warning}")
     teachers = use_exercises_arg(args)
-    exercises = released.chosen(args.only) if args.only else released.all_released()
+    exercises = catalogue.chosen(args.only) if args.only else released.all_released()
     if teachers and not args.only:
-        exercises = tuple(exercise for exercise in exercises if collection_of(exercise.key) in teachers)
+        exercises = tuple(exercise for exercise in exercises if catalogue.collection_of(exercise.key) in teachers)
     if assignment is not None:
         refuse({"--only": args.only}, "{} cannot go with --assignment, which names the questions.")
         exercises = assignment.questions
@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
         raise ExercisesProblem(
             f"none of these exercises has been released. Write them first: minbpe-course release --exercises {folder}"
         )
-    released.questions([exercise for exercise in exercises if exercise.kind != "written"])
+    # Raise for exercises without an answer.
+    if assignment is None:
+        released.questions(exercises)
+    else:
+        released.questions_of(assignment)
     data = gradescope_zip.build(seed, exercises, args.assignment)
     write_whole(args.out, data)
     args.out.chmod(0o600)

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from typing import Any
 
+from minbpe_course.learning.grading.gradebook import Gradebook, Kept
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Case, Exercise
 from minbpe_course.learning.submissions.notebook_cells import Question
@@ -152,3 +153,8 @@ def overlapping(count: int, unpacked: int) -> bytes:
         directory += entry
     end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, count, count, len(directory), len(local), 0)
     return local + directory + end
+
+
+def marks_in(book: Gradebook) -> list[tuple[str, Kept]]:
+    """Return every mark of the class with the id of its learner."""
+    return [(learner.id, one) for learner in book.learners() for one in book.marks(learner.id)]

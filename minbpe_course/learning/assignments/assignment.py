@@ -198,7 +198,7 @@ def _question(row: Any, assignment: str) -> Exercise:
     """Return the question of one row, with its points. Raises AssignmentProblem, UnknownExercise."""
     row = {"key": row} if isinstance(row, str) else row
     if not isinstance(row, dict):
-        raise AssignmentProblem(f'{row!r} is no question. Write a key: "02.merge", or {{key = "02.merge", points = 5}}')
+        raise AssignmentProblem(f'{row!r} is not a question. Write "02.merge", or {{key = "02.merge", points = 5}}')
     written = "written" in row
     wrong = list(_wrong_fields(row, _OF_WRITTEN if written else _OF_EXERCISE, _OF_WRITTEN if written else ("key",)))
     if not _is_number(row.get("points", 0), MOST_POINTS):
@@ -221,7 +221,7 @@ def _wrong_fields(said: Mapping[str, Any], fields: _Fields, needed: Iterable[str
     for name, value in said.items():
         types, example = fields.get(name, ((), ""))
         if not types:
-            yield f"{name!r} is no field. There are {', '.join(fields)}."
+            yield f"{name!r} is not a field. There are {', '.join(fields)}."
         elif not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             yield f"{name} = {value!r} is a {type(value).__name__}. Write: {name} = {example}"
 

@@ -58,7 +58,7 @@ def new_exercise(
 def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
     """Write a folder with an assignment that asks these exercises, and return its file.
 
-    keys : of exercises ("02.merge") and of whole lessons ("02").
+    keys : of exercises ("02.merge") and of whole lessons ("02"), which are asked in the order of the course.
 
     Without ``keys``, it asks three small exercises, whose files are also in the folder.
 
@@ -70,12 +70,10 @@ def new_assignment(folder: Path, keys: Sequence[str] = ()) -> Path:
             f"{folder} exists and is not empty. Name a new folder, or add an exercise to that one: "
             f"minbpe-course new-exercise week1.count_triples --exercises {folder}"
         )
-    asked = [
-        one.key for key in keys for one in (catalogue.exercises(key) if "." not in key else (catalogue.find(key),))
-    ] or [key for key, _, _ in EXAMPLES]
+    asked = [one.key for one in catalogue.chosen(keys)] or [key for key, _, _ in EXAMPLES]
     for key, kind, title in () if keys else EXAMPLES:
         new_exercise(Collection.in_folder(folder), key, kind=kind, title=title)
-    rows = "".join(f'    "{key}",\n' for key in dict.fromkeys(asked))
+    rows = "".join(f'    "{key}",\n' for key in asked)
     title = json.dumps(folder.absolute().name, ensure_ascii=False)
     return _written(folder / DEFAULT, _ASSIGNMENT.format(title=title, asked=rows))
 

@@ -51,7 +51,7 @@ class Asked:
             catalogue.add_collection(folder, "--exercises homework")
         if self.file is not None:
             return released.questions_of(self.file)
-        return released.questions(released.chosen(self.names))
+        return released.questions(catalogue.chosen(self.names))
 
     @cached_property
     def known(self) -> tuple[Question, ...]:
@@ -66,6 +66,12 @@ class Asked:
         """The exercises by key, in order, with the points that they give now."""
         asked = self.file.questions if self.file is not None else [one.exercise for one in self.questions]
         return {one.key: one for one in asked}
+
+    @property
+    def titles(self) -> list[str]:
+        """The title of the assignment, if there is one, and the names of the notebooks that are asked for."""
+        notebooks = ", ".join(dict.fromkeys(map(lesson_of, self.questions)))
+        return [self.file.title, notebooks] if self.file is not None else [notebooks]
 
     def present(self, gradebook: Gradebook) -> Present:
         """Return the class as it counts now."""

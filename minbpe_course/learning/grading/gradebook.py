@@ -32,7 +32,7 @@ import secrets
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
@@ -306,9 +306,9 @@ class Gradebook:
                         _insert(base, name, row)
         return taken_over
 
-    def _said(self) -> set[tuple[str, str]]:
-        """Return the learners and keys of the marks about which a teacher said something."""
-        return {at for at, word in self.words().items() if word.points is not None or word.comment}
+    def _said(self) -> dict[tuple[str, str], str]:
+        """Return when a teacher said something about a mark, by learner and key."""
+        return {place: word.at for place, word in self.words().items() if word.points is not None or word.comment}
 
     def learners(self) -> list[Learner]:
         """Return the learners of the class in the order of their ids."""
@@ -339,16 +339,9 @@ class Gradebook:
 
     def marks(self, learner: str) -> list[Kept]:
         """Return the marks of a learner in the order of their keys."""
-        return [kept for _, kept in self._select("WHERE learner = ?", _text(learner))]
-
-    def all_marks(self) -> list[tuple[str, Kept]]:
-        """Return every mark of the class with the id of its learner."""
-        return self._select("WHERE learner NOT IN (SELECT id FROM learner WHERE gone <> '')")
-
-    def _select(self, where: str, *values: str) -> list[tuple[str, Kept]]:
         with self._working() as base:
-            rows = base.execute(f"SELECT {', '.join(_COLUMNS)} FROM mark {where} ORDER BY learner, key", values)
-            return [(row[0], _kept(dict(zip(_COLUMNS, row)))) for row in rows]
+            rows = base.execute("SELECT * FROM mark WHERE learner = ? ORDER BY key", (_text(learner),))
+            return [_kept(dict(zip(_COLUMNS, row))) for row in rows]
 
     def _make_tables(self) -> None:
         with _explained(
@@ -461,11 +454,11 @@ def _folder(base: sqlite3.Connection, id: str) -> str:
     return folder_name(id, {name.casefold() for (name,) in base.execute("SELECT folder FROM learner")})
 
 
-def _weight(mark: Sequence[Any], said: Container[tuple[str, str]]) -> tuple[bool, int, str, str]:
+def _weight(mark: Sequence[Any], said: Mapping[tuple[str, str], str]) -> tuple[str, int, str, str]:
     """Return what decides which of two marks counts; the larger one does."""
     learner, key, state = mark[:3]
     pending = _PENDING.index(state) if state in _PENDING else len(_PENDING)
-    return (learner, key) in said, pending, mark[_WHEN], mark[-1]
+    return said.get((learner, key), ""), pending, mark[_WHEN], mark[-1]
 
 
 def _alike(mark: Sequence[Any]) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from minbpe_course.errors import MinbpeCourseError, SandboxUnavailable
 from minbpe_course.files import read_whole, write_whole
+from minbpe_course.learning.assignments.assignment import name_of
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.batch import grade, sandboxed
@@ -60,7 +61,7 @@ def build(seed: str, exercises: Sequence[Exercise], assignment: Path | None = No
     if assignment is not None:
         roots = [collection.checks.parent for collection in teachers]
         beside = next((at for at, root in enumerate(roots) if root == assignment.absolute().parent), len(roots))
-        settings["assignment"] = f"{TEACHERS}/{beside}/{assignment.name}"
+        settings["assignment"] = f"{TEACHERS}/{beside}/{name_of(assignment)}.toml"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         _add(made, "run_autograder", _script("gradescope_run.sh"), 0o755)
         _add(made, "setup.sh", _script("gradescope_setup.sh").replace(b"NEEDS", " ".join(NEEDS).encode()), 0o755)

@@ -53,19 +53,6 @@ def questions_of(assignment: Assignment) -> tuple[Question, ...]:
     return tuple(made)
 
 
-def chosen(names: Sequence[str]) -> tuple[Exercise, ...]:
-    """Return the exercises named by lessons ("02"), keys ("02.merge") or both, in the order of the catalogue.
-
-    Raises UnknownExercise for a name that is neither.
-    """
-    wanted = {
-        exercise.key
-        for name in names
-        for exercise in (catalogue.exercises(name) if "." not in name else (catalogue.find(name),))
-    }
-    return tuple(exercise for exercise in catalogue.exercises() if exercise.key in wanted)
-
-
 def all_released() -> tuple[Exercise, ...]:
     """Return the exercises of every lesson whose notebook was released, in the order of the catalogue."""
     return tuple(exercise for exercise in catalogue.exercises() if notebook_of(exercise) is not None)

@@ -19,6 +19,7 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -236,6 +237,15 @@ def find(key: str) -> Exercise:
     'merge'
     """
     return _find(str(key))[0]
+
+
+def chosen(names: Iterable[str]) -> tuple[Exercise, ...]:
+    """Return the exercises named by lessons ("02"), keys ("02.merge") or both, in the order of the catalogue.
+
+    Raises UnknownExercise for a name that is neither.
+    """
+    wanted = {exercise.key for name in names for exercise in (exercises(name) if "." not in name else (find(name),))}
+    return tuple(exercise for exercise in exercises() if exercise.key in wanted)
 
 
 def collection_of(key: str) -> Collection:

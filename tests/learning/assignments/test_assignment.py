@@ -175,7 +175,7 @@ def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path
     assignment = read_assignment(file)
     assert assignment.title == 'HW "2"'
     lesson = [one.key for one in catalogue.exercises("02")]
-    assert [one.key for one in assignment.questions] == ["03.group_digits", *lesson]
+    assert [one.key for one in assignment.questions] == [*lesson, "03.group_digits"]
 
 
 def test_exercises_of_ones_own_are_next_to_the_file(homework: Path, monkeypatch, capsys) -> None:
@@ -229,11 +229,11 @@ WRONG = {
     "title = 'H'\nquestions = []": "questions is empty",
     "title = 'H'\nquestions = ['02.merge', '02.merge']": "02.merge is asked twice",
     "title = 'H'\nquestions = ['02.marge']": "question 1: there is no exercise '02.marge'. Near it: 02.merge",
-    "title = 'H'\nquestions = [7]": "question 1: 7 is no question",
+    "title = 'H'\nquestions = [7]": "question 1: 7 is not a question",
     "title = 'H'\nquestions = [{key = '02.merge', points = -1}]": "points is a number from 0 to 1000",
     "title = 'H'\nquestions = [{key = '02.merge', points = nan}]": "points is a number from 0 to 1000",
     "title = 'H'\nquestions = [{key = '02.merge', points = true}]": "points = True is a bool. Write: points = 5",
-    "title = 'H'\nquestions = [{key = '02.merge', point = 5}]": "'point' is no field. There are key, points.",
+    "title = 'H'\nquestions = [{key = '02.merge', point = 5}]": "'point' is not a field. There are key, points.",
     "title = 'H'\nquestions = [{written = 'A B', title = 'T', points = 1, text = 'x'}]": "'A B' cannot name a question",
     "title = 'H'\nquestions = [{written = 'a', title = 'T', points = 1}]": 'Add: text = "Explain it in',
     "title = 'H'\nquestions = [{written = 'a', title = 7, points = 'x', text = ''}]": (

@@ -319,7 +319,9 @@ def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path) -> No
     for folder in (new, old, new):
         room.grades(folder=folder)
         assert "The new text." in room.report("ada")
-    room.does("--set", "ada", "hw1.why", 6)
+        said = "older than what was graded before, so it did not replace it: hw1.why" in room.report("ada")
+        assert said == (folder == old)
+    assert room.run("--set", "ada", "hw1.why", 6) == 0
     assert room.scores() == {"ada": "12.0 of 12.0"}
 
 
@@ -504,3 +506,108 @@ def test_a_date_is_one_where_the_work_is_due(room: Class, capsys) -> None:
     assert "handed in at 2026-10-12T18:29:59+00:00. Handed in late, by up to 1 day" in capsys.readouterr().out
     room.does("--handed-in", "ada", "2026-10-12T06:29:59Z")
     assert "late" not in capsys.readouterr().out
+
+
+def test_marks_of_another_assignment_are_not_replaced(room: Class, tmp_path: Path, capsys) -> None:
+    files = [tmp_path / name / "assignment.toml" for name in ("first", "second")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text('title = "T"\nquestions = ["02.merge"]\n', encoding="utf-8")
+        assert main(["release", str(file)]) == 0
+    seeded = ("--seed-file", room.seed)
+    room.hand_in("ada")
+    assert room.run(room.work, "--assignment", files[0], *seeded) == 0
+    before = room.stored()
+    assert room.run(room.work, "--assignment", files[1], *seeded) == 2
+    assert room.run("--assignment", files[1]) == 2
+    assert capsys.readouterr().err.count(f"--out {room.out}_second") == 2
+    assert room.stored() == before
+
+
+def test_a_date_said_later_replaces_an_earlier_one(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade("--late", "2026-10-11T12:00:00Z") == 0
+    assert room.scores()["ada"] == "1.8 of 12.0"
+    assert room.run("--assignment", room.file) == 0
+    assert room.scores()["ada"] == "2.0 of 12.0", "the date of the file"
+    assert room.run("--assignment", room.file, "--late", "2026-10-10T12:00:00Z") == 0
+    assert room.scores()["ada"] == "1.6 of 12.0"
+
+
+def test_an_option_that_would_do_nothing_is_refused(room: Class, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    drop = ("--drop", "ada")
+    for option, typed in (
+        ("--only", (*drop, "--only", "02")),
+        ("--json", (*drop, "--json")),
+        ("--late", (*drop, "--late", "2026-10-12")),
+        ("--explain", (*drop, "--explain", "ada", "week1.twice")),
+        ("--fresh", (room.work, "--explain", "ada", "week1.twice", "--fresh")),
+        ("--by", (*drop, "--by", "Tina")),
+    ):
+        capsys.readouterr()
+        assert room.run(*typed) == 2, option
+        assert f"{option} goes with" in capsys.readouterr().err
+    assert room.scores() == {"ada": "2.0 of 12.0"}
+
+    def unknown() -> str:
+        raise KeyError("getpwuid(): uid not found: 1234")
+
+    monkeypatch.setattr("minbpe_course.cli.grade.getuser", unknown)
+    assert room.run("--set", "ada", "week1.twice", 1) == 2
+    assert "--by NAME" in capsys.readouterr().err
+    assert room.run(*drop) == 0, "nobody has to say who leaves"
+
+
+def test_a_word_is_worth_no_more_than_its_question_is_now(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT, why="So.")
+    assert room.grade() == 0
+    assert room.run("--set", "ada", "hw1.why", 6) == 0
+    room.asks(ASKED.replace("points = 3", "points = 1"))
+    assert room.grade() == 0
+    assert room.scores() == {"ada": "4.0 of 8.0"}
+
+
+def test_a_penalty_is_in_every_file(room: Class) -> None:
+    room.hand_in("bob", twice=RIGHT, again=RIGHT, at="2026-10-14T12:00:01+02:00")
+    assert room.grade() == 0
+    (row,) = csv.DictReader((room.out / "grades.csv").open(encoding="utf-8-sig"))
+    assert [row[one] for one in ("raw_score", "late_submission_penalty", "score")] == ["6.0", "1.2", "4.8"]
+    assert "costs 1.2 points" in (room.out / "bob" / "results.json").read_text(encoding="utf-8")
+    assert "4.8 of 6" in re.sub("<[^>]+>", "", (room.out / "summary.html").read_text(encoding="utf-8"))
+
+
+def test_a_notebook_that_is_damaged_now_takes_no_points(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    assert room.grade() == 0
+    (room.work / "ada" / "hw1.ipynb").write_bytes(b"{")
+    assert room.grade() == 0
+    assert room.scores() == {"ada": "2.0 of 12.0"}
+
+
+def test_a_merge_brings_back_who_is_missing_here_and_not_who_was_dropped(room: Class, tmp_path: Path, capsys) -> None:
+    theirs = tmp_path / "theirs"
+    for learner in ("ada", "bob"):
+        room.hand_in(learner, twice=RIGHT)
+    for out in (room.out, theirs):
+        assert room.grade(out=out) == 0
+        assert room.run("--set", "ada", "week1.twice", 1, out=out) == 0
+    shutil.rmtree(room.work / "bob")
+    assert room.grade() == 0
+    assert set(room.scores()) == {"ada"}
+    assert room.run("--merge", theirs) == 0
+    assert "the later word counts" not in capsys.readouterr().out, "both say the same"
+    assert set(room.scores()) == {"ada", "bob"}
+    assert room.run("--drop", "bob") == 0
+    assert room.run("--merge", theirs) == 0
+    assert set(room.scores()) == {"ada"}
+
+
+def test_a_later_command_knows_the_folders_of_the_run(room: Class) -> None:
+    room.hand_in("ada", twice=RIGHT)
+    asked = ("--seed-file", room.seed, "--exercises", room.home, "--only", "week1.twice")
+    assert room.run(room.work, *asked) == 0
+    catalogue._USED.clear()
+    assert room.run("--set", "ada", "week1.twice", 1) == 0
+    assert room.scores() == {"ada": "1.0 of 2.0"}

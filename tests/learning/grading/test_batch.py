@@ -22,7 +22,7 @@ from minbpe_course.learning.submissions.archives import Member
 from minbpe_course.learning.submissions.intake import Submission
 from minbpe_course.learning.submissions.layouts import Owner
 from minbpe_course.learning.submissions.notebook_cells import Answer, Cell, Question, find_answer, read_notebook
-from tests.shared.submission_cases import Local, answer_cell, code_cell, double, notebook, question
+from tests.shared.submission_cases import Local, answer_cell, code_cell, double, marks_in, notebook, question
 
 pytestmark = pytest.mark.sandbox
 
@@ -63,7 +63,7 @@ def graded(folder: Path, submissions: list[Submission], **changed) -> Done:
 
 def states(folder: Path) -> dict[str, str]:
     with Gradebook(folder, SEED) as book:
-        return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in book.all_marks()}
+        return {f"{name} {kept.mark.key}": kept.mark.state for name, kept in marks_in(book)}
 
 
 def test_a_class_is_graded_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_text_of_an_answer_is_kept_with_its_mark(tmp_path: Path) -> None:
     work = [submission("ada", RIGHT), submission("bob", peeking), submission("eve", question().blank)]
     graded(tmp_path, work)
     with Gradebook(tmp_path, SEED) as book:
-        ada, bob, eve = (kept for _, kept in book.all_marks())
+        ada, bob, eve = (kept for _, kept in marks_in(book))
     assert (ada.text, ada.length, ada.mark.notes) == (RIGHT, len(RIGHT), ())
     assert eve.text is None
     # A look outside is a remark, and costs nothing.

@@ -24,6 +24,7 @@ import pytest
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.submissions.notebook_cells import find_answer, read_notebook
 from tests.shared.page_blocks import ROOT
 from tests.shared.patience import PATIENCE
@@ -48,7 +49,7 @@ def submissions(folder: Path) -> Path:
     """Write 60 submissions of one question, every one a little different: right, wrong, failing, blank, leaving."""
     (solution,) = (ROOT / "solutions").glob("02_*.ipynb")
     solved = [read_notebook(solution.read_bytes())]
-    asked = released.questions(released.chosen(KEYS))
+    asked = released.questions(catalogue.chosen(KEYS))
     right = {one.exercise.cell_id: find_answer(solved, one).source for one in asked}
     entries = {one.exercise.cell_id: one.exercise.entry for one in asked}
     for number in range(LEARNERS):

@@ -15,6 +15,7 @@ from minbpe_course.learning.grading import batch, released
 from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Limits
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.submissions.notebook_cells import Answer
 from tests.shared.lesson_code import ROOT
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
@@ -32,7 +33,7 @@ pytestmark = [
 @pytest.fixture
 def asked():
     """The question that every submission here answers."""
-    return released.questions(released.chosen(["02.merge"]))[0]
+    return released.questions(catalogue.chosen(["02.merge"]))[0]
 
 
 def work(folder: Path, asked, **answers: str) -> Path:

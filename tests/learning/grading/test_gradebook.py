@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.errors import GradebookProblem, UnusableSeed
-from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, folder_name
+from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, Word, folder_name
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
+from tests.shared.submission_cases import marks_in
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -42,7 +43,6 @@ def test_a_mark_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
         assert (learner.name, learner.email, learner.timestamp) == ("Ada Lovelace", "ada@example.org", "2026-01-02")
         assert learner.problems == ("odd",)
         assert book.marks("ada") == [Kept(FULL, "bubblewrap", None, "shape", "a", "r")]
-        assert list(book.all_marks()) == [("ada", book.marks("ada")[0])]
 
 
 def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
@@ -50,8 +50,9 @@ def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
     long = "y" * (LONGEST_SOURCE + 1)
     with Gradebook(tmp_path, SEED) as book:
         for name, source in (("ada", odd), ("bob", "\ud800"), ("eve", long), ("zoe", "")):
+            enrolled(book, name)
             keep(book, FULL, name, source=source)
-        stored = {name: (one.text, one.length) for name, one in book.all_marks()}
+        stored = {name: (one.text, one.length) for name, one in marks_in(book)}
     assert stored == {"ada": (odd, len(odd)), "bob": ("?", 1), "eve": (long[:-1], len(long)), "zoe": (None, 0)}
 
 
@@ -119,7 +120,7 @@ def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, 
 def read_all(folder: Path) -> None:
     with Gradebook(folder, SEED) as book:
         book.learners()
-        list(book.all_marks())
+        list(marks_in(book))
 
 
 @pytest.mark.parametrize(
@@ -204,3 +205,17 @@ def test_any_name_makes_a_folder_that_every_system_can_keep(tmp_path: Path, name
     assert made[-1] not in ". "
     assert len(made.encode()) < 250
     assert made != folder_name(name, {made.casefold()})
+
+
+def test_of_two_words_the_later_one_counts_with_its_mark(tmp_path: Path) -> None:
+    with Gradebook(tmp_path / "a", SEED) as ours, Gradebook(tmp_path / "b", SEED) as theirs:
+        for book, answer, handed_in, points, said in (
+            (ours, "older", "2026-10-01", 1.5, "2026-11-02"), (theirs, "newer", "2026-10-09", 0.5, "2026-11-01"),
+        ):  # fmt: skip
+            enrolled(book, "ada")
+            book.keep("ada", Kept(FULL, "plain", answer, answer=answer, handed_in=f"{handed_in}T00:00:00+00:00"))
+            book.say("ada", "02.merge", Word(points, "", "root", f"{said}T00:00:00+00:00", answer))
+        assert (ours.merge(theirs), theirs.merge(ours)) == (0, 1)
+        for book in (ours, theirs):
+            assert [one.text for one in book.marks("ada")] == ["older"]
+            assert book.words()["ada", "02.merge"].points == 1.5

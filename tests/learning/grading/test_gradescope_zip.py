@@ -19,6 +19,7 @@ from minbpe_course.errors import SandboxUnavailable
 from minbpe_course.learning.grading import gradescope_zip, released
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
+from minbpe_course.learning.judge import catalogue
 from tests.shared.patience import PATIENCE
 from tests.shared.submission_cases import answer_cell, notebook
 
@@ -32,7 +33,7 @@ needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), 
 @pytest.fixture(scope="module")
 def data() -> bytes:
     """The zip of one question."""
-    return gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+    return gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
 
 
 @needs_exercises
@@ -49,7 +50,7 @@ def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: byt
     for name in ("setup.sh", "run_autograder"):
         assert b"for folder in teachers course/minbpe_course/learning/exercises; do" in made.read(name)
     assert not [name for name in names if "__pycache__" in name or name.startswith("course/tests")]
-    assert data == gradescope_zip.build(SEED, released.chosen(["02.merge"]))
+    assert data == gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
 
 
 def test_judging_needs_no_more_than_the_setup_installs() -> None:
@@ -139,6 +140,28 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
         stat.S_IMODE((root / "source" / "course" / "minbpe_course" / "learning" / "exercises").stat().st_mode) & 0o077
         == 0
     )
+
+
+@needs_exercises
+@needs_bash
+@pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
+def test_an_assignment_is_graded_with_its_points_and_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skip_without_sandbox()
+    file, out = tmp_path / "hw1" / "assignment.toml", tmp_path / "autograder.zip"
+    file.parent.mkdir()
+    why = '{written = "why", title = "Why?", points = 3, text = "Explain."}'
+    file.write_text(f'title = "T"\nquestions = [{{key = "02.merge", points = 5}}, {why}]\n', encoding="utf-8")
+    assert main(["release", str(file)]) == 0
+    (tmp_path / "seed.txt").write_text(SEED, encoding="utf-8")
+    asked = ["gradescope", "--assignment", str(file), "--seed-file", str(tmp_path / "seed.txt"), "--out", str(out)]
+    assert main(asked) == 0
+    assert "2 questions, 8 points" in capsys.readouterr().out
+    handed_in = json.loads((file.parent / "solutions" / "hw1.ipynb").read_text(encoding="utf-8"))
+    for cell in handed_in["cells"]:
+        cell["source"] = "Because." if cell["id"] == "hw1-why" else cell["source"]
+    made = run(unpacked(tmp_path, out.read_bytes(), hw1=json.dumps(handed_in).encode()))
+    assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(5, 5), (0, 3)]
+    assert made["output"].startswith("To be marked by hand: hw1.why.")
 
 
 def skip_without_sandbox() -> None:

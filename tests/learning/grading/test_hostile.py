@@ -54,7 +54,7 @@ from tests.learning.grading.hostile.world import (
     rungs,
     verdict_of,
 )
-from tests.shared.submission_cases import code_cell, notebook
+from tests.shared.submission_cases import code_cell, marks_in, notebook
 
 pytestmark = [
     pytest.mark.medium,
@@ -194,7 +194,7 @@ def test_a_notebook_of_slow_cells_ends_in_time(tmp_path) -> None:
     with Gradebook(tmp_path, SEED) as book:
         opened = sandboxed(best(), replace(LITTLE_TIME, cell=1.0, cells=2.0))
         grade(work, asked, ["r"] * 3, book, SEED, open_caller=opened, sandbox="any", seconds=5.0)
-        marks = {(id, one.mark.key): one.mark for id, one in book.all_marks()}
+        marks = {(id, one.mark.key): one.mark for id, one in marks_in(book)}
     reasons = [marks["slow", question.exercise.key].reason for question in asked]
     assert [reason.partition(":")[0] for reason in reasons] == ["this question was not reached"] * 2 + [
         "the time for this notebook was used up by the questions before it"

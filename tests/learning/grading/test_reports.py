@@ -145,7 +145,7 @@ def test_the_class_page_counts_states_categories_and_mistakes() -> None:
     for wanted in (
         *("5 learners, 1 questions", "25 %of the points on average", "1 done · 3 not yet · 1 not graded"),
         *("large3 of 5", "small1 of 5", "adds-one (2)", "OSError: no memory", "0.5 of 2 points on average"),
-        *("bubblewrap: Nothing is visible."),
+        "bubblewrap: Nothing is visible.",
         *("No recognised mistake: cy", "LearnerLesson 02PointsShareLateada2 of 22 of 2100 %bob0 of 20 of 20 %"),
     ):
         assert wanted in read.text, wanted

@@ -55,7 +55,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for one in (mark, helper):
                 book.keep(name, Kept(one, "bubblewrap", source, shape))
         asked = SimpleNamespace(
-            file=None, questions=(), exercises=EXERCISES, present=lambda book: Present(book, EXERCISES, {})
+            file=None,
+            questions=(),
+            titles=["T"],
+            exercises=EXERCISES,
+            present=lambda book: Present(book, EXERCISES, {}),
         )
         write_class(folder, asked, book, {"sandbox": "bubblewrap", "guarantees": "The answers see no files."})
     return folder

@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.grading.present import Row
 from minbpe_course.learning.grading.reports.feedback import feedback
 from minbpe_course.learning.grading.reports.tables import fill, plain
+from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Verdict
 from tests.shared.submission_cases import answer_cell, exercise, notebook
 
@@ -122,6 +124,9 @@ def test_moodle_gets_its_worksheet_or_its_grades_back(tmp_path: Path) -> None:
     want = [line.copy() for line in WORKSHEET]
     want[1][4], want[1][10] = "3.5", "3.5 of 4 points."
     assert cells(data) == want
+    late = replace(people[0], late=(1, 0), share=0.25)
+    line = cells(fill(written(tmp_path / "late.csv", WORKSHEET), "moodle", [late], ["hw1"])[0])[1]
+    assert (line[4], line[10]) == ("3", "3 of 4 points. Handed in late, by up to 1 day, which costs 0.5 points.")
     assert problems == [
         "a.csv says that there are 10 points, and here there are 4",
         "DAngelo Eve_50003: not handed in, so a.csv keeps 9.00",
@@ -164,6 +169,9 @@ def test_our_own_tables_keep_ids_and_run_nowhere() -> None:
         assert data.startswith(BOM.encode())
         head, *lines = cells(data)
         table = [dict(zip(head, line)) for line in lines]
+        if gradescope:
+            columns = ["Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID"]
+            assert head[:8] == [*columns, "Submission Time"]
         key, questions, total = ("SID", head[8:], "Total Score") if gradescope else ("learner", head[4:6], "total")
         assert [line[key] for line in table] == ["@zoe", f"'{FORMULA}", "7"]
         assert [[line[one] for one in questions] for line in table] == [["2", ""], ["2", "1"], ["", ""]]
@@ -193,6 +201,10 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
     assert (folder.split("_"), file, others) == ([BOB, "50002", "assignsubmission", "file", ""], "report.html", [])
     assert page.startswith(b"<!DOCTYPE html>")
     assert [problem.partition(":")[0] for problem in problems] == ["ada_101", "נעמי_102", "pdf_103", "bob_12"]
+    waiting = row(f"{BOB}_50002", BOB, 2, "not graded", delivered=moodle.learner.delivered)
+    assert [one.partition(":")[0] for one in feedback("moodle", [waiting], EXERCISES)[1]] == [
+        f"{BOB}_50002 has no total yet"
+    ]
     data, problems = feedback("canvas", everyone, EXERCISES)
     files = unpacked(data)
     assert list(files) == [ada.learner.delivered, zoe.learner.delivered]
@@ -206,7 +218,7 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
 @pytest.mark.sandbox
 @pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    question = released.questions(released.chosen(["02.merge"]))[0]
+    question = released.questions(catalogue.chosen(["02.merge"]))[0]
     data = notebook(answer_cell(f"def {question.exercise.entry}(*a): return 1", question.exercise.cell_id))
     folder, out, to = tmp_path / "class", tmp_path / "out", tmp_path / "to"
     folder.mkdir()
@@ -229,5 +241,10 @@ def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     assert main([*after, "--export", "canvas", "--roster", str(roster)]) == 1
     assert "lovelaceada_101 is not in canvas.csv" in capsys.readouterr().err
-    for wrong in (["--export", "moodle"], ["--export", "csv", "--roster", str(roster)], ["--drop", "x"]):
+    for wrong, says in (
+        (["--export", "moodle"], "--roster FILE goes with --export canvas"),
+        (["--export", "csv", "--roster", str(roster)], "--roster FILE goes with --export canvas"),
+        (["--drop", "x"], "--to goes with --export or --feedback"),
+    ):
         assert main([*after, *wrong]) == 2
+        assert says in capsys.readouterr().err

@@ -201,6 +201,26 @@ def test_folders_and_metadata_say_when(tmp_path: Path) -> None:
     assert people["1815"].handed_in == "2026-01-02T03:04:05+00:00"
 
 
+@pytest.mark.parametrize("days", [("02", "05"), ("05", "02")])
+def test_of_two_submissions_the_later_time_counts(tmp_path: Path, days: tuple[str, str]) -> None:
+    metadata = "".join(
+        f"submission_{number}:\n  :submitters:\n  - :name: Ada\n    :sid: '1815'\n"
+        f"  :created_at: 2026-01-{day} 03:04:05.0 Z\n"
+        for number, day in enumerate(days)
+    )
+    files = {f"a/submission_{number}/02.ipynb": ANSWER for number in range(2)}
+    folder = laid(tmp_path, {"a/submission_metadata.yml": metadata.encode(), **files}, as_zip=False)
+    (ada,) = read_submissions(folder / "a").submissions
+    assert (ada.owner.id, ada.handed_in) == ("1815", "2026-01-05T03:04:05+00:00")
+
+
+def test_one_clone_among_folders_is_asked_too(tmp_path: Path) -> None:
+    files = {"a/ada/.git/HEAD": b"", "a/ada/02.ipynb": ANSWER, "a/bob/02.ipynb": ANSWER}
+    ada, bob = read_submissions(laid(tmp_path, files, as_zip=False) / "a").submissions
+    assert ada.problems == ("git names no commit of its notebooks, so the time of the files counts",)
+    assert bob.problems == ()
+
+
 @pytest.mark.skipif(os.name != "posix" or shutil.which("git") is None, reason="git and a shell")
 def test_a_clone_says_when_its_notebook_was_committed_and_runs_nothing(tmp_path: Path, monkeypatch) -> None:
     folder = laid(tmp_path, {f"hw1-{name}/week/ü [1].ipynb": ANSWER for name in ("ada", "bob", "eve")})

@@ -212,13 +212,17 @@ def learner_page(row: Row, exercises: Mapping[str, Exercise]) -> str:
     for one in kept:
         if one.lesson != lesson:
             lesson = one.lesson
-            parts.append(f"<h2>{text('Lesson ' * lesson.isdigit() + lesson)}</h2>")
+            parts.append(f"<h2>{_lesson(lesson)}</h2>")
         parts.append(_answered(one, exercises[one.mark.key]))
     parts.append(
         f"<footer>Graded by minbpe-course; answers ran in the sandbox {text(rungs_of(kept))}. "
         "Some cases are hidden: if one of those fails, only its kind is named.</footer>"
     )
     return page(f"{learner.name}: {points} of {out_of} points", "\n".join(filter(None, parts)))
+
+
+def _lesson(lesson: str) -> str:
+    return text(f"Lesson {lesson}" if lesson.isdigit() else lesson)
 
 
 def _answered(kept: Kept, exercise: Exercise) -> str:
@@ -411,7 +415,7 @@ def _equal_answers(answers: Answers) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     lessons = sorted({one.lesson for row in rows for one in row.marks}, key=lesson_order)
-    head = "".join(f'<th class="n">{text("Lesson " * lesson.isdigit() + lesson)}</th>' for lesson in lessons)
+    head = "".join(f'<th class="n">{_lesson(lesson)}</th>' for lesson in lessons)
     listed = []
     for row in rows:
         cells = "".join(_score(row.of_lesson(lesson)) for lesson in lessons)

@@ -29,7 +29,6 @@ from minbpe_course.errors import UnreadableInput
 from minbpe_course.files import read_whole
 from minbpe_course.learning.grading.asked import Asked
 from minbpe_course.learning.grading.gradebook import Learner
-from minbpe_course.learning.grading.handed_in import lesson_of
 from minbpe_course.learning.grading.marking import NO_CELL
 from minbpe_course.learning.grading.present import CHANGED, NOT_HANDED_IN, Row
 from minbpe_course.learning.grading.reports.exports import csv_bytes, harmless, identifier, why_empty, without_total
@@ -56,9 +55,7 @@ def table(kind: str, rows: Sequence[Row], asked: Asked, roster: Path | None = No
         return written(rows, asked.exercises), []
     if roster is None:
         return plain(rows, asked.exercises, gradescope=kind == "gradescope"), problems
-    titles = [asked.file.title] if asked.file is not None else []
-    names = [*titles, ", ".join(dict.fromkeys(map(lesson_of, asked.questions)))]
-    data, more = fill(roster, kind, rows, names)
+    data, more = fill(roster, kind, rows, asked.titles)
     return data, problems + more
 
 

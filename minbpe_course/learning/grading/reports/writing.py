@@ -53,8 +53,7 @@ def write_class(
             write_learner(folder, row, asked.exercises)
     name = asked.file.name if asked.file is not None else ""
     names = {question.exercise.lesson: lesson_of(question) for question in asked.questions}
-    title = asked.file.title if asked.file is not None else ", ".join(names.values())
-    write_whole(folder / "summary.html", summary_page(rows, asked.exercises, title, **about).encode("utf-8"))
+    write_whole(folder / "summary.html", summary_page(rows, asked.exercises, asked.titles[0], **about).encode("utf-8"))
     write_whole(folder / "grades.csv", grades(rows, names, name, present.due))
     return rows
 
