@@ -50,7 +50,7 @@ def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
     long = "y" * (LONGEST_SOURCE + 1)
     with Gradebook(tmp_path, SEED) as book:
         for name, source in (("ada", odd), ("bob", "\ud800"), ("eve", long), ("zoe", "")):
-            enrolled(book, name)
+            book.enrol(Owner(name), "", ())
             keep(book, FULL, name, source=source)
         stored = {name: (one.text, one.length) for name, one in marks_in(book)}
     assert stored == {"ada": (odd, len(odd)), "bob": ("?", 1), "eve": (long[:-1], len(long)), "zoe": (None, 0)}
@@ -212,7 +212,7 @@ def test_of_two_words_the_later_one_counts_with_its_mark(tmp_path: Path) -> None
         for book, answer, handed_in, points, said in (
             (ours, "older", "2026-10-01", 1.5, "2026-11-02"), (theirs, "newer", "2026-10-09", 0.5, "2026-11-01"),
         ):  # fmt: skip
-            enrolled(book, "ada")
+            book.enrol(Owner("ada"), "", ())
             book.keep("ada", Kept(FULL, "plain", answer, answer=answer, handed_in=f"{handed_in}T00:00:00+00:00"))
             book.say("ada", "02.merge", Word(points, "", "root", f"{said}T00:00:00+00:00", answer))
         assert (ours.merge(theirs), theirs.merge(ours)) == (0, 1)

@@ -48,10 +48,3 @@ def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
     # Without an answer to what is graded, each notebook is named.
     said = remarks(looked[2:4], {"02_naive_bpe"}, names)
     assert [line.partition("/")[0] for line in said if "which are not graded here" in line] == ["c", "d"]
-
-
-def test_a_class_is_asked_one_lesson_or_the_teacher_says_which(known) -> None:
-    assert the_lesson([{"02_naive_bpe"}, set(), {"02_naive_bpe"}], known) == ("02",)
-    assert the_lesson([set(), set()], known) == ()
-    with pytest.raises(LessonsProblem, match=r"2 in 02_naive_bpe, 1 in 03_regex_splitting.*--only 02, or --only 02 03"):
-        the_lesson([{"02_naive_bpe"}, {"02_naive_bpe", "03_regex_splitting"}], known)

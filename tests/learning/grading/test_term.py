@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
-import json
 import os
 import re
 import subprocess
