@@ -16,8 +16,8 @@ The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False
 read, with its path in the file.
 
 `tokenizers` has no place for some fields of a record: how a pattern was spelled, or that the merges follow from the
-ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of the file. The reader uses a note
-only if the hash is right. So a program that edits the file can ignore the note.
+ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of what the rest of the file says. The
+reader uses a note only if the hash is right. So a program that edits the file can ignore the note.
 
 Limits: no dropout, no prefix inside words, no decoder but ByteLevel.
 """
@@ -137,6 +137,18 @@ def why_not(model: Model) -> str | None:
 
 
 def _record_of(document: Value) -> Model:
+    plain = _plain_record(document)
+    note = document.get("model").get(NOTE).value
+    if not isinstance(note, dict) or note.get("sha256") != _digest(plain, note):
+        return simplest(plain)
+    try:
+        return _with_note(plain, note)
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        document.get("model").get(NOTE).wrong(f"it does not fit the file: {error!r:.80}")
+
+
+def _plain_record(document: Value) -> VocabularyModel:
+    """Return the record that a file without a note describes."""
     if document.get("decoder").value is not None:
         for step in document.get("decoder").steps("decoders"):
             if step.get("type").text() != "ByteLevel":
@@ -169,13 +181,7 @@ def _record_of(document: Value) -> Model:
             with_marks(record)
     except (InvalidModel, InvalidSpecialToken, UnsupportedModel) as error:
         raise UnsupportedModel(f"{document.name}: {error}") from error
-    note = document.get("model").get(NOTE).value
-    if not isinstance(note, dict) or note.get("sha256") != _digest(document.value):
-        return simplest(record)
-    try:
-        return _with_note(record, note)
-    except (AttributeError, TypeError, KeyError, ValueError) as error:
-        document.get("model").get(NOTE).wrong(f"it does not fit the file: {error!r:.80}")
+    return record
 
 
 # ---- The note
@@ -183,11 +189,12 @@ def _record_of(document: Value) -> Model:
 _NOTED = ("pattern", "pattern_engine", "whole_words")
 
 
-def _digest(document: dict[str, Any]) -> str:
-    """Return a hash of a document with its note, but for the hash in it."""
-    model = document["model"]
-    note = {key: value for key, value in model[NOTE].items() if key != "sha256"}
-    return hashlib.sha256(json.dumps(document | {"model": model | {NOTE: note}}).encode("ascii")).hexdigest()
+def _digest(plain: VocabularyModel, note: dict[str, Any]) -> str:
+    """Return a hash of what the file describes without its note, and of the note but for the hash in it."""
+    options = plain.options() | {"source": ""}
+    said = json.dumps([options, {key: value for key, value in note.items() if key != "sha256"}], default=sorted)
+    parts = (plain.ids, plain.token_text, plain.token_starts, plain.merge_table, said.encode("ascii"))
+    return hashlib.sha256(b"".join(bytes(part) for part in parts if part is not None)).hexdigest()
 
 
 def _with_note(plain: VocabularyModel, note: dict[str, Any]) -> Model:
@@ -255,13 +262,14 @@ def _document_of(model: Model) -> dict[str, Any]:
 def _document_with_note(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json from which the reader gets exactly this record. Raises UnsupportedModel."""
     document = _document_of(model)
-    note = _note_for(model, _record_of(Value(document, "$", "tokenizer.json")))
+    plain = _plain_record(Value(document, "$", "tokenizer.json"))
+    note = _note_for(model, simplest(plain))
     if note:
+        note["sha256"] = _digest(plain, note)
         parts = document["model"]
         document["model"] = {key: parts[key] for key in parts if key not in ("vocab", "merges")}
         document["model"] |= {NOTE: note, "vocab": parts["vocab"], "merges": parts["merges"]}
-        note["sha256"] = _digest(document)
-        if _record_of(Value(document, "$", "tokenizer.json")) != model:
+        if _with_note(plain, note) != model:
             raise UnsupportedModel("reading the file again would give another record.")
     return document
 

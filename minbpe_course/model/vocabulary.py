@@ -195,7 +195,7 @@ class VocabularyModel(CopiedRecord):
         """
         # The tokens were checked before, and checking them takes the longest.
         tokens = LaidTokens(self.ids, self.token_text, self.token_starts)
-        arguments: dict[str, Any] = {"token_bytes": tokens, "merges": self.merge_table, **self._options(), **changes}
+        arguments: dict[str, Any] = {"token_bytes": tokens, "merges": self.merge_table, **self.options(), **changes}
         other = VocabularyModel(**arguments)
         if "merges" in changes and "token_bytes" not in changes:
             other._check_merges()
@@ -230,13 +230,13 @@ class VocabularyModel(CopiedRecord):
         """One more than the largest id in use, special tokens included."""
         return max(int(self.ids[-1]), *self.special_tokens.values(), *self.decode_only, 0) + 1
 
-    def _options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """Return the arguments of the constructor, except the tokens and the merges, as plain values."""
         options = {each.name: getattr(self, each.name) for each in fields(VocabularyModel)[4:]}
         return options | {name: dict(options[name]) for name in ("special_tokens", "special_flags", "decode_only")}
 
     def _fields(self) -> dict[str, Any]:
-        return dict(token_bytes=dict(self.token_bytes), merges=self.merge_table, **self._options())
+        return dict(token_bytes=dict(self.token_bytes), merges=self.merge_table, **self.options())
 
     def _key(self) -> tuple:
         return (
@@ -246,7 +246,7 @@ class VocabularyModel(CopiedRecord):
             None if self.merge_table is None else self.merge_table.tobytes(),
             # The text of a shared id depends on the order of the texts.
             {token_id: text for text, token_id in self.special_tokens.items()},
-            self._options() | {"source": ""},
+            self.options() | {"source": ""},
         )
 
     def _check(self, trusted: bool) -> None:
