@@ -16,8 +16,8 @@ The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False
 read, with its path in the file.
 
 `tokenizers` has no place for some fields of a record: how a pattern was spelled, or that the merges follow from the
-ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of what the rest of the file says. The
-reader uses a note only if the hash is right. So a program that edits the file can ignore the note.
+ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of what the rest of the file says.
+The reader uses a note only if the hash is right. So a program that edits the file can ignore the note.
 
 Limits: no dropout, no prefix inside words, no decoder but ByteLevel.
 """

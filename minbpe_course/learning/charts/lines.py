@@ -1,12 +1,13 @@
-"""Named lines, the chart of most measurements in the lessons."""
+"""Lines and points on two axes, the charts of most measurements in the lessons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from minbpe_course.learning.charts import FAINT, INK, finish, legend_beside, line_style, new_axes, plain_label
 from minbpe_course.reference.measures import pareto_front
@@ -62,3 +63,53 @@ def use_logarithms(axes: Axes, which: str) -> None:
         if low > 1e-3 and high < 1e7:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 500 * low else (1,)))
             axis.set_major_formatter(lambda value, _: f"{value:,g}" if value < 1 else f"{value:,.0f}")
+
+
+Point = tuple[float, float]
+
+
+def draw_points(
+    points: Mapping[str, Point], title: str, xlabel: str, ylabel: str, *, log: str = "", front: Sequence[str] = ()
+) -> None:
+    """Draw a point with its name for each (x, y).
+
+    log : the logarithmic axes, "x", "y" or "xy". front : the names of the points to connect, which no other beats.
+
+    >>> draw_points({"mine": (0.5, 0.6), "gpt2": (0.4, 0.5)}, "Two at once", "compression", "fairness", front=["mine"])
+    """
+    figure, axes = new_axes(title, xlabel, ylabel, (7.4, 4.2))
+    if front:
+        line = zip(*(points[name] for name in front))
+        axes.plot(*line, linestyle="--", color=INK, zorder=1, label="nobody is better at both")
+        axes.legend(loc="lower right")
+    for number, (x, y) in enumerate(points.values()):
+        axes.plot(x, y, markersize=8, **line_style(number) | {"linestyle": "none"})
+    axes.margins(0.16)
+    use_logarithms(axes, log)
+    figure.canvas.draw()  # now places on the paper are known
+    taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in axes.transData.transform(list(points.values()))]
+    for name, point in points.items():
+        taken.append(_label_beside(axes, plain_label(name), point, taken))
+    finish(figure)
+
+
+def _label_beside(axes: Axes, text: str, point: Point, taken: Sequence[Bbox]) -> Bbox:
+    """Write a label on the first side of a point where it covers nothing; return its box."""
+    sides = [(7, 5), (7, -13), (-7, 5), (-7, -13), (7, 17), (7, -25)]
+    label = axes.annotate(text, point, xytext=sides[0], textcoords="offset points", fontsize=9)
+    for x, y in sides:
+        label.set(position=(x, y), horizontalalignment="left" if x > 0 else "right")
+        if not any(label.get_window_extent().overlaps(other) for other in taken):
+            break
+    return label.get_window_extent()
+
+
+def slopes(sizes: Sequence[float], values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Return the power with which each row of values grows: the slope of the straight line that fits it best when both
+    axes are logarithmic, to two digits.
+
+    >>> slopes([10, 20, 40], {"in proportion": [3, 6, 12], "quadratic": [5, 20, 80]})
+    {'in proportion': 1.0, 'quadratic': 2.0}
+    """
+    found = {name: np.polyfit(np.log(sizes), np.log(row), 1)[0] for name, row in values.items()}
+    return {name: round(float(slope), 2) for name, slope in found.items()}

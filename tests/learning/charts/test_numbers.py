@@ -17,8 +17,6 @@ from minbpe_course.learning.charts import (
     encoding,
     lines,
     maps,
-    points,
-    rows,
     special,
     splitting,
 )
@@ -52,7 +50,7 @@ CHARTS = {
         [{"s": [4.0, 0.04]}],
     ),
     "costs of languages": (
-        partial(rows.draw_costs, COSTS, "t", "tokens"),
+        partial(bars.draw_costs, COSTS, "t", "tokens"),
         [{"old": [[60, 800], [0, 1]], "new": [[50, 9], [0, 1]]}],
     ),
 }
@@ -85,7 +83,7 @@ WORDS = {
         "a + b: merge 300, not due before 257",
     ),
     "hostile names": (
-        partial(points.draw_points, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "t", "x", "y", log="xy"),
+        partial(lines.draw_points, {HOSTILE: (1.0, 3.0), "b": (2.0, 2.0), "c": (1.0, 1.0)}, "t", "x", "y", log="xy"),
         "b",
     ),
 }

@@ -62,7 +62,7 @@ EXERCISE = Exercise(
     answer=byte_order,
     picture="""
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
-from minbpe_course.learning.charts.bytes import draw_bytes
+from minbpe_course.learning.charts.maps import draw_bytes
 
 letters = [chr(byte) if 0x20 < byte < 0x7F else f"{byte:02x}" for byte in PRINTABLE_ORDER]
 kinds = ["prints in ASCII" if 0x20 < byte < 0x7F else "in hexadecimal" for byte in PRINTABLE_ORDER]

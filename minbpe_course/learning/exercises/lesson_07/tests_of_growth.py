@@ -220,8 +220,7 @@ EXERCISE = Exercise(
 from random import Random
 
 from minbpe_course.reference.incremental_training import heap_steps, recounting_steps
-from minbpe_course.learning.charts.lines import draw_lines
-from minbpe_course.learning.charts.training import slopes
+from minbpe_course.learning.charts.lines import draw_lines, slopes
 
 sizes, looked = [50, 100, 200, 400], {"counts again": [], "index and heap": []}
 for size in sizes:

@@ -83,7 +83,7 @@ EXERCISE = Exercise(
     answer=choose_alphabet,
     picture="""
 from minbpe_course.text.byte_alphabet import printable_bytes
-from minbpe_course.learning.charts.bytes import draw_bytes
+from minbpe_course.learning.charts.maps import draw_bytes
 
 letters = [letter for _, letter in sorted(printable_bytes().items())]
 kinds = ["one byte in UTF-8" if ord(letter) < 128 else "two bytes in UTF-8" for letter in letters]
