@@ -38,7 +38,7 @@ from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_m
 
 Self = TypeVar("Self", bound="MinbpeShaped")
 _ATTRIBUTES = ("merges", "vocab", "pattern", "special_tokens", "inverse_special_tokens")
-# A larger dict of merges is not compared before each text: an entry that is replaced in place is not noticed there.
+# Comparing a larger dict before each text would take longer than encoding it.
 MOST_COMPARED = 10_000
 MOST_IDS = 1 << 24
 
@@ -95,7 +95,11 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @cached_property
     def merges(self) -> dict[tuple[int, int], int]:
-        """pair -> id, in the order learned."""
+        """pair -> id, in the order learned.
+
+        Of more than 10,000, an entry that comes or goes is noticed, but not another id for the same pair: assign a new
+        dict then.
+        """
         merges = dict(self._model.ranks)
         self._seen = _Seen(merges)
         return merges
