@@ -1,9 +1,10 @@
-"""Ways to cut a text drawn at random from a Unigram lattice.
+"""Probabilities on a Unigram lattice: of a way to cut a text drawn at random, and expected counts.
 
     weight of a path     exp(theta * sum of its scores)          theta 0: every path alike; great: always the best
     forward[place]       log of the summed weight of all paths from the beginning to the place
+    backward[place]      the same from the place to the end
 
-Even if there are more paths than atoms on Earth, one pass over the edges gives these sums exactly. With them a path is
+Even if there are more paths than atoms on Earth, two passes over the edges give these sums exactly. With them a path is
 drawn edge by edge, from the end: each edge with its share of the weight of all paths that end there.
 
 Random numbers come from the caller's own generator (``numpy.random.default_rng(seed)``), so a draw can be repeated.
@@ -53,6 +54,38 @@ def forward(made: Lattice, theta: float = 1.0) -> list[float]:
     for edge in made.edges:
         sums[edge.end] = log_add(sums[edge.end], sums[edge.begin] + theta * edge.score)
     return sums
+
+
+def backward(made: Lattice, theta: float = 1.0) -> list[float]:
+    """Return, for every place, the log of the summed weight of all paths from it to the end."""
+    sums = [-math.inf] * len(made.text) + [0.0]
+    for edge in reversed(made.edges):
+        sums[edge.begin] = log_add(sums[edge.begin], sums[edge.end] + theta * edge.score)
+    return sums
+
+
+def forward_backward(made: Lattice, theta: float = 1.0) -> list[float]:
+    """Return, for every edge of ``made.edges``, the chance that a path drawn at random takes it.
+
+    >>> model = PieceModel(("<unk>", "a", "b", "ab"), (0.0, -1.0, -2.0, -3.0), (2, 1, 1, 1), "unigram")
+    >>> [round(chance, 3) for chance in forward_backward(lattice("ab", model))]  # a, ab, b
+    [0.5, 0.5, 0.5]
+    """
+    before, behind = forward(made, theta), backward(made, theta)
+    return [math.exp(before[edge.begin] + theta * edge.score + behind[edge.end] - before[-1]) for edge in made.edges]
+
+
+def expected_counts(made: Lattice, theta: float = 1.0) -> dict[str, float]:
+    """Return how often each piece is expected in a path drawn at random.
+
+    >>> model = PieceModel(("<unk>", "a", "aa"), (0.0, -1.0, -2.0), (2, 1, 1), "unigram")
+    >>> {piece: round(count, 3) for piece, count in expected_counts(lattice("aaa", model)).items()}
+    {'a': 1.667, 'aa': 0.667}
+    """
+    counts: dict[str, float] = {}
+    for edge, chance in zip(made.edges, forward_backward(made, theta)):
+        counts[edge.piece] = counts.get(edge.piece, 0.0) + chance
+    return counts
 
 
 def choose(chances: Sequence[float], left: float) -> int:

@@ -2,8 +2,6 @@
 //
 //     char    ▁ h e l l o     each character is a part; a user-defined piece is one part
 //     word    ▁hello ▁world   each part begins at a ▁
-//
-// Twin of reference/whole_pieces.py.
 
 /** The way of a model of characters. */
 export function cutCharacters(model) {
