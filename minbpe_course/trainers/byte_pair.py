@@ -255,7 +255,7 @@ def train(
 
     The model is smaller than requested when the text runs out of pairs. Warns with TextNamesFiles when a str names an
     existing file. Raises InvalidVocabularySize, InvalidPattern, InvalidOption, InvalidSource, UnusablePath,
-    DifferentCounts, UnreadableCounts; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
+    UnreadableInput; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
     Stages: Liu and others, SuperBPE (2025).
