@@ -25,16 +25,19 @@ class _ShownBriefly:
 # ---- Text, tokens and vocabularies
 
 
+class InvalidOption(MinbpeCourseError, ValueError, TypeError):
+    """An option does not exist, has the wrong type, is out of its range, or contradicts another."""
+
+
+class InvalidTrainingOption(InvalidOption, RuntimeError):
+    """``train_sentencepiece`` cannot train with these options, to this size, or on nothing.
+
+    Its own class, because sentencepiece raises RuntimeError for all of these.
+    """
+
+
 class InvalidVocabularySize(MinbpeCourseError, ValueError, AssertionError):
     """The vocabulary size is not a whole number, or too small for the 256 bytes."""
-
-
-class UnreachableVocabularySize(InvalidVocabularySize, RuntimeError):
-    """This text cannot give a SentencePiece model of this size; the message says which sizes are possible."""
-
-
-class InvalidTrainingOption(MinbpeCourseError, ValueError, RuntimeError):
-    """An option of ``train_sentencepiece`` is unknown, out of its range, or contradicts another."""
 
 
 class InvalidPattern(MinbpeCourseError, ValueError):
@@ -45,78 +48,61 @@ class UnsupportedPattern(InvalidPattern):
     """The split pattern uses something that cannot be done here exactly, in a page or in a stage of training."""
 
 
-class UnknownEncoding(MinbpeCourseError, ValueError):
-    """Neither a bundled vocabulary nor a plugin of tiktoken has this name, or a plugin cannot be read."""
+class UnknownEncoding(MinbpeCourseError, ValueError, KeyError):
+    """No vocabulary has this name, no language model is called that, or a plugin of tiktoken cannot be read.
 
-
-class UnknownLanguageModel(MinbpeCourseError, KeyError):
-    """The encoding of this language model is unknown, or its name is not a str."""
-
-
-class CorruptVocabulary(MinbpeCourseError, ValueError):
-    """A bundled vocabulary does not rebuild the file with the SHA-256 in its passport."""
+    tiktoken raises ValueError for an encoding, KeyError for a language model.
+    """
 
 
 class DisallowedSpecialToken(MinbpeCourseError, ValueError, AssertionError):
     """The text contains a special token, and the caller did not say how to treat it."""
 
 
-class InvalidSpecialToken(MinbpeCourseError, ValueError):
-    """A special token is empty, is not text, or has an id in use; or the choice of special tokens is contradictory."""
+class InvalidSpecialToken(MinbpeCourseError, ValueError, TypeError):
+    """A special token is empty, is not text, or has a wrong id; or the choice of special tokens is contradictory."""
 
 
-class WrongSpecialTokens(InvalidSpecialToken, TypeError):
-    """Special tokens of the wrong type: not a mapping from texts to ids, an invalid id, or not a set of texts."""
+class InvalidTokenId(MinbpeCourseError, IndexError, KeyError, ValueError):
+    """No token of this vocabulary has this id.
+
+    sentencepiece raises IndexError, tiktoken KeyError, and minbpe KeyError or ValueError.
+    """
 
 
-class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):
-    """No token of this vocabulary has this id."""
+class NotTokenIds(InvalidTokenId, TypeError, OverflowError):
+    """The value is no id of any vocabulary (not a whole number, below 0, or 2**32 and more), or not a list of ids.
 
-
-class TokenIdOutOfRange(InvalidTokenId, OverflowError):
-    """No token of any vocabulary has this id: it is below 0, or 2**32 and more."""
-
-
-class NotTokenIds(InvalidTokenId, TypeError):
-    """The value is not an id, or not a list of ids."""
+    Its own class, because tiktoken raises TypeError and OverflowError for these, and neither for an unknown id.
+    """
 
 
 class UnknownToken(MinbpeCourseError, KeyError):
     """These bytes or this text are not a single token of this vocabulary."""
 
 
-class InvalidPieceId(MinbpeCourseError, IndexError):
-    """An id outside a SentencePiece vocabulary."""
-
-
 class NotText(MinbpeCourseError, TypeError):
     """The value is not a ``str``, or not ``bytes`` where those are needed."""
 
 
-class InvalidText(MinbpeCourseError, ValueError):
-    """The text has no UTF-8 form (it has a lone surrogate), or the rules of a model lengthen it without end."""
+class InvalidText(MinbpeCourseError, ValueError, RuntimeError, TypeError):
+    """The text has no UTF-8 form (it has a lone surrogate), or the rules of a model lengthen it without end.
 
-
-class UnencodableText(InvalidText, RuntimeError, TypeError):
-    """InvalidText for a SentencePiece model: sentencepiece raises RuntimeError for a text, TypeError in a list."""
+    sentencepiece raises RuntimeError for such a text, and TypeError for one in a list.
+    """
 
 
 class LoneSurrogate(InvalidText, UnicodeEncodeError):
-    """Half a surrogate pair in a text that must become bytes; takes the arguments of UnicodeEncodeError."""
+    """Half a surrogate pair in a text that must become bytes.
+
+    Its own class, because a UnicodeEncodeError takes other arguments: the text and the place in it.
+    """
 
     def __str__(self) -> str:
         return (
             f"the text has no UTF-8 form: position {self.start} holds the lone surrogate {self.object[self.start]!r}.\n"
             "To replace such characters: text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
         )
-
-
-class InvalidOption(MinbpeCourseError, ValueError):
-    """An option does not exist, is out of its range, or contradicts another; or there is nothing to measure."""
-
-
-class WrongOptionType(InvalidOption, TypeError):
-    """The value of an option has the wrong type."""
 
 
 def quoted(value: object, most: int = 80) -> str:
@@ -136,27 +122,22 @@ def quoted(value: object, most: int = 80) -> str:
 
 
 class NotAvailable(MinbpeCourseError, RuntimeError):
-    """This type of SentencePiece model cannot do this, or not with these options."""
+    """A tokenizer or model of this type cannot do this, or not with these options; it has no merges to show."""
 
 
-class InvalidModel(MinbpeCourseError, ValueError):
-    """A model contradicts itself: a merge of ids that do not exist yet, two tokens with one id, a piece twice."""
-
-
-class InvalidRanks(InvalidModel, TypeError):
-    """Mergeable ranks must be a mapping from bytes to ids from 0 to 2**32 - 1."""
-
-
-class ContradictoryVocabulary(InvalidModel, AssertionError):
-    """Two statements about one vocabulary contradict each other: its size, its merges, its ids."""
+class InvalidModel(MinbpeCourseError, ValueError, AssertionError):
+    """A model contradicts itself, as in its size, its merges or its ids. tiktoken and minbpe ``assert`` this."""
 
 
 class UnreadableModel(MinbpeCourseError, ValueError, RuntimeError):
-    """The file is damaged or not this kind of model; the message says where."""
+    """The file is damaged, not this kind of model, or does not have its SHA-256; the message says where."""
 
 
 class UnusablePath(MinbpeCourseError, OSError, RuntimeError):
-    """The path is a folder, is missing, or may not be read or written. sentencepiece raises RuntimeError for these."""
+    """The path is a folder, is missing, may not be read or written, or changed while it was read.
+
+    sentencepiece raises RuntimeError for these.
+    """
 
 
 class MissingFile(UnusablePath, FileNotFoundError):
@@ -175,16 +156,8 @@ class NotPermitted(UnusablePath, PermissionError):
     """This user may not read or write the file or its folder."""
 
 
-class ChangedFile(UnusablePath):
-    """A file was written to, or became shorter, while it was being read."""
-
-
 class UnsupportedModel(MinbpeCourseError, ValueError):
     """A well-formed model of a kind that the class does not handle."""
-
-
-class UnknownFormat(MinbpeCourseError, ValueError):
-    """There is no such file format, or the name of a file does not imply one."""
 
 
 class MissingPattern(UnsupportedModel):
@@ -195,47 +168,29 @@ class UnusableTokenizer(MinbpeCourseError, TypeError):
     """The object cannot be used as a tokenizer: it cannot encode, returns no ids, or does not say what they mean."""
 
 
-class NoMerges(MinbpeCourseError, ValueError):
-    """The tokenizer, or this special token, has no merges to show."""
-
-
 class NotTrained(MinbpeCourseError, RuntimeError):
     """The tokenizer needs a model first: train it or load one."""
 
 
 class NotTrainable(MinbpeCourseError, NotImplementedError):
-    """A tokenizer with a published vocabulary cannot be trained."""
+    """A tokenizer with a published vocabulary cannot be trained.
+
+    Not NotAvailable, because minbpe raises NotImplementedError, which in an answer means "not started".
+    """
 
 
 # ---- Sources, counting and clusters
 
 
 class InvalidSource(MinbpeCourseError, TypeError, ValueError):
-    """The source is not text, paths, an iterable of text, or word counts; is missing, or too large to count."""
+    """The source is not text, paths, an iterable of text, or word counts; is missing, or too large to count.
 
-
-class NothingToTrainOn(InvalidSource, RuntimeError):
-    """There is no sentence to train on: none was given, or all are empty, too long or reserved."""
+    Or it is counts whose words were split differently, which cannot be added.
+    """
 
 
 class UnreadableInput(MinbpeCourseError, ValueError):
-    """The input is not text, JSON lines or ids, or has too long a word; the message names the file and the place."""
-
-
-class NotUTF8(UnreadableInput, InvalidSource):
-    """A file or a column of text is not UTF-8; the message names the file and the byte."""
-
-
-class DamagedFile(UnreadableInput, EOFError):
-    """A compressed file is cut off, damaged, or something else; the message says how much of it was good."""
-
-
-class UnreadableCounts(MinbpeCourseError, ValueError):
-    """The file is damaged or not a counts file; the message says where."""
-
-
-class DifferentCounts(MinbpeCourseError, ValueError):
-    """Counts that cannot be added because their words were split differently; the message says how."""
+    """The input is not UTF-8, JSON lines, ids or counts, is damaged, or has too long a word; the message says where."""
 
 
 class _WithRemedy:
@@ -304,12 +259,8 @@ class MissingPackage(_ShownBriefly, MinbpeCourseError, ImportError):
     """An optional package is not installed; the message says how to install it."""
 
 
-class LessonsProblem(MinbpeCourseError, ValueError):
-    """The lessons cannot be copied to this folder."""
-
-
 class UnknownExercise(_ShownBriefly, MinbpeCourseError, KeyError, ValueError):
-    """No exercise has this key."""
+    """No exercise has this key, or no hint this step."""
 
 
 class InvalidAnswer(_ShownBriefly, MinbpeCourseError, TypeError):
@@ -320,41 +271,17 @@ class NotDoneYet(_ShownBriefly, MinbpeCourseError, AssertionError):
     """An exercise is not done, where only an exception can say so: under nbgrader."""
 
 
-class NoSuchHint(_ShownBriefly, MinbpeCourseError, ValueError):
-    """Hints have the steps 1, 2 and 3."""
-
-
 class ExercisesProblem(_ShownBriefly, MinbpeCourseError, ValueError):
-    """A notebook or a file of exercises cannot be used; the message names the file, and the cell or the line."""
+    """The lessons, exercises or an assignment cannot be used; the message names the file, and the place in it."""
 
 
-class AssignmentProblem(_ShownBriefly, MinbpeCourseError, ValueError):
-    """The file of an assignment cannot be used; the message names each field, and what to write there."""
+class UnreadableSubmission(MinbpeCourseError, ValueError):
+    """A notebook or an archive to be graded, or an entry in it, is damaged, is something else, or is malicious."""
 
 
-class UnreadableNotebook(MinbpeCourseError, ValueError):
-    """The file is not a notebook, or too large or too deeply nested to be read."""
-
-
-class RefusedArchive(MinbpeCourseError, ValueError):
-    """An archive, or an entry in it, is damaged, too large, or malicious."""
-
-
-class TooLargeToRead(UnreadableNotebook, RefusedArchive):
+class TooLargeToRead(UnreadableSubmission):
     """A notebook or an archive is over a limit, so what is in it is not graded."""
 
 
-class NoSubmissions(MinbpeCourseError, ValueError):
-    """The folder or archive to grade contains no submission."""
-
-
-class UnusableSeed(MinbpeCourseError, ValueError):
-    """The secret seed is missing, too short, or not the one with which this gradebook was begun."""
-
-
-class GradebookProblem(MinbpeCourseError, RuntimeError):
-    """The gradebook is in use by another grader, was written by another version, or is not a gradebook."""
-
-
-class SandboxUnavailable(MinbpeCourseError, RuntimeError):
-    """The chosen sandbox does not work on this machine, or does not exist."""
+class GradingProblem(MinbpeCourseError, RuntimeError):
+    """Grading cannot begin or go on: for want of submissions, a seed or a sandbox, or because of the gradebook."""

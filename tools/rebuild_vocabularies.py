@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minbpe_course.errors import CorruptVocabulary, MinbpeCourseError
+from minbpe_course.errors import MinbpeCourseError, UnreadableModel
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.reference.recovery import byte_order, recover_merges
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER, from_printable
@@ -42,7 +42,7 @@ SOURCES = {
 def rebuild(cache_folder: Path, into: Path = DATA) -> dict[str, int]:
     """Recover the merges, write the bundle into ``into``, and return file name -> size in bytes.
 
-    Raises UnusablePath when a source is missing, CorruptVocabulary when one is not the published file or the new bundle
+    Raises UnusablePath when a source is missing, UnreadableModel when one is not the published file or the new bundle
     does not rebuild all of them.
     """
     passports = json.loads(read_whole(DATA / PASSPORTS).decode("utf-8"))
@@ -62,16 +62,16 @@ def rebuild(cache_folder: Path, into: Path = DATA) -> dict[str, int]:
         for file in published_files():
             rebuilt = rebuild_file(file, Path(trial))
             if (cache_folder / file.cache_name).exists() and read_source(cache_folder, file) != rebuilt:
-                raise CorruptVocabulary(f"{file.name} in {cache_folder} is not the one that the new bundle gives.")
+                raise UnreadableModel(f"{file.name} in {cache_folder} is not the one that the new bundle gives.")
     _write(bundle, into)
     return {name: len(data) for name, data in bundle.items()}
 
 
 def read_source(cache_folder: Path, file: PublishedFile) -> bytes:
-    """Return a published file from a tiktoken cache folder. Raises UnusablePath, CorruptVocabulary."""
+    """Return a published file from a tiktoken cache folder. Raises UnusablePath, UnreadableModel."""
     data = read_whole(cache_folder / file.cache_name)
     if hashlib.sha256(data).hexdigest() != file.sha256:
-        raise CorruptVocabulary(
+        raise UnreadableModel(
             f"{file.cache_name} in {cache_folder} is not {file.name}: its SHA-256 should be {file.sha256}."
         )
     return data

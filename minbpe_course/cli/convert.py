@@ -7,7 +7,7 @@ from pathlib import Path
 
 from minbpe_course.cli.options import MODEL_FORMATS, add_source_args, source_options
 from minbpe_course.cli.terminal import say
-from minbpe_course.errors import ExistingFile, UnknownFormat
+from minbpe_course.errors import ExistingFile, InvalidOption
 
 EXAMPLES = """\
 minbpe-course convert tokenizer.json mine.tiktoken
@@ -36,8 +36,8 @@ def run(args: argparse.Namespace) -> int:
     options |= {"source_format": args.source_format, "overwrite": args.force}
     try:
         done = converted(args.source, args.target, args.to, **options)
-    except UnknownFormat as problem:
-        raise UnknownFormat(str(problem).replace("Say format=", "Say --to")) from None
+    except InvalidOption as problem:
+        raise InvalidOption(str(problem).replace("Say format=", "Say --to")) from None
     except ExistingFile as problem:
         raise ExistingFile(str(problem).replace("overwrite=True", "--force")) from None
     for file in done.files:

@@ -34,7 +34,6 @@ from minbpe_course.errors import (
     InvalidOption,
     InvalidSource,
     MissingPackage,
-    UnreadableCounts,
     UnreadableInput,
     UnusablePath,
 )
@@ -317,7 +316,7 @@ def _take_counts(args: argparse.Namespace, names: Sequence[str]) -> bool:
             counts = open_counts(name)
             counts.check()
             intact.append(counts)
-        except (UnreadableCounts, UnusablePath) as problem:
+        except (UnreadableInput, UnusablePath) as problem:
             tell(f"minbpe-course count: {problem}")
     _tell_words(intact, args)
     return len(intact) == len(names)

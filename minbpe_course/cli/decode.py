@@ -116,7 +116,7 @@ def _bytes(
     """Return the bytes of ids. Raises InvalidTokenId with the place of the first id that has no token."""
     try:
         return tokenizer.decode(ids, begins=begins)
-    except (InvalidTokenId, IndexError):
+    except InvalidTokenId:
         wrong = tokenizer.unknown(ids)
         if wrong is None:
             raise

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any
 from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
 from minbpe_course.errors import (
-    GradebookProblem,
+    GradingProblem,
     InvalidOption,
     MinbpeCourseError,
-    SandboxUnavailable,
     UnusablePath,
 )
 from minbpe_course.files import write_whole
@@ -213,7 +212,7 @@ def _run(args: argparse.Namespace) -> int:
     )
     seed = _seed(args, asked)
     if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
-        raise GradebookProblem(
+        raise GradingProblem(
             f"{args.out} holds the submissions, and reports would be written into the folders of learners. "
             f"Name another folder, for example --out {args.out.with_name('marks')}."
         )
@@ -412,7 +411,7 @@ def _require_same(before: Asked, asked: Asked, out: Path) -> None:
     from minbpe_course.learning.assignments.assignment import name_of
 
     if asked.file is not None and before.assignment and name_of(Path(before.assignment)) != asked.file.name:
-        raise GradebookProblem(
+        raise GradingProblem(
             f"{out} holds the marks of {before.assignment}. Give each assignment its own folder: "
             f"--out {out}_{asked.file.name}"
         )
@@ -455,14 +454,14 @@ def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question])
 def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:
     """Return the sandbox of this name, or the best of this machine, and its guarantees.
 
-    Raises SandboxUnavailable if only the last rung is left and ``unsandboxed`` is false.
+    Raises GradingProblem if only the last rung is left and ``unsandboxed`` is false.
     """
     from minbpe_course.learning.grading.sandbox.bare import Bare
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
 
     sandbox = by_name(name) if name else best()
     if sandbox.name == Bare.name and not unsandboxed:
-        raise SandboxUnavailable(
+        raise GradingProblem(
             f"the sandbox {sandbox.name!r} may not keep an answer from your files and the network, and it was chosen "
             "with --rung or is the only one that works here.\nSee what can be done: minbpe-course doctor\n"
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"

@@ -8,7 +8,7 @@ from pathlib import Path
 from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, use_exercises_arg
 from minbpe_course.cli.sources import exercises_folder
 from minbpe_course.cli.terminal import say
-from minbpe_course.errors import MissingFile, NoSuchHint
+from minbpe_course.errors import MissingFile, UnknownExercise
 
 EXAMPLES = """\
 minbpe-course hint 02.merge        the next hint, with those before it
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     typed = f'hint("{args.key}")', f"minbpe-course hint {args.key}{exercises_as_typed(args)}"
     try:
         shown = repr(hint_at(args.key, args.step, record_in(args)))
-    except NoSuchHint as problem:
-        raise NoSuchHint(str(problem).replace(*typed)) from None
+    except UnknownExercise as problem:
+        raise UnknownExercise(str(problem).replace(*typed)) from None
     say(shown.replace(*typed))
     return 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import add_source_args, source_options
 from minbpe_course.cli.terminal import say
-from minbpe_course.errors import InvalidOption, MissingPattern, NoMerges, UnknownToken
+from minbpe_course.errors import InvalidOption, MissingPattern, NotAvailable, UnknownToken
 from minbpe_course.files import read_whole
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _token(record: Model, token_id: int) -> dict[str, Any]:
         return {"missing": str(problem)}
     try:
         facts["tree"] = _node(tree(record, token_id))
-    except NoMerges as problem:
+    except NotAvailable as problem:
         facts["no_tree"] = str(problem)
     return _plain(facts)
 

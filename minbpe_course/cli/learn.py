@@ -17,7 +17,7 @@ from typing import Any
 
 from minbpe_course.cli import lessons
 from minbpe_course.cli.terminal import ask, say
-from minbpe_course.errors import LessonsProblem, MissingPackage
+from minbpe_course.errors import InvalidOption, MissingPackage
 from minbpe_course.extras import PROJECT, install_command, missing_packages
 from minbpe_course.start_python import program, python_module
 
@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
     """Copy the lessons, and serve JupyterLab until it is stopped; the kernels are compiled meanwhile."""
     # Check all options before the first file is written.
     if not 0 < args.port < 65536:
-        raise LessonsProblem(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
+        raise InvalidOption(f"--port {args.port}: a port is a number from 1 to 65535, for example --port 8888.")
     try:
         socket.getaddrinfo("" if args.ip == "*" else args.ip, args.port, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
-        raise LessonsProblem(
+        raise InvalidOption(
             f"--ip {args.ip}: this machine knows no such address. Say --ip localhost, or --ip 0.0.0.0 in a container."
         ) from error
     if not args.no_open:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from minbpe_course.errors import LessonsProblem, UnusablePath
+from minbpe_course.errors import ExercisesProblem, UnusablePath
 from minbpe_course.files import read_whole, write_whole
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -64,11 +64,11 @@ def checkout() -> Path | None:
 def source_folder() -> Path:
     """Return the folder that holds the lessons of this installation.
 
-    Raises LessonsProblem if the lessons are missing, which means that the installation is damaged.
+    Raises ExercisesProblem if the lessons are missing, which means that the installation is damaged.
     """
     found = PACKAGE / "_lessons" if (PACKAGE / "_lessons" / FIRST_LESSON).is_file() else checkout()
     if found is None:
-        raise LessonsProblem(
+        raise ExercisesProblem(
             f"this installation carries no lessons ({PACKAGE}). "
             "Install it again: pip install --force-reinstall minbpe-course"
         )
@@ -86,13 +86,13 @@ def default_folder() -> Path:
 def lay(folder: Path, source: Path) -> Laid:
     """Copy every lesson of ``source`` into ``folder`` (made if missing) and return what happened to each.
 
-    Raises UnusablePath when the folder cannot be written, LessonsProblem when it is the place that the lessons come
+    Raises UnusablePath when the folder cannot be written, ExercisesProblem when it is the place that the lessons come
     from or its record of earlier lessons is damaged. A second call with the same source changes nothing.
     """
     folder = folder.absolute()
     around = {folder.resolve(), *folder.resolve().parents}
     if folder.resolve() == source.resolve() or around & {PACKAGE, *(source.resolve() / part for part in CARRIED)}:
-        raise LessonsProblem(
+        raise ExercisesProblem(
             f"{folder} is where the lessons come from; name a folder of your own: minbpe-course learn my_lessons"
         )
     _make(folder)
@@ -141,7 +141,7 @@ class _Record:
 
     @classmethod
     def read(cls, path: Path) -> _Record:
-        """Return the record of a folder, or an empty one. Raises LessonsProblem."""
+        """Return the record of a folder, or an empty one. Raises ExercisesProblem."""
         if not path.exists():
             return cls()
         try:
@@ -150,7 +150,7 @@ class _Record:
             both = stored["laid"], stored.get("cells", {})
             return cls(*({str(name): str(digest) for name, digest in hashes.items()} for hashes in both))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise LessonsProblem(
+            raise ExercisesProblem(
                 f"{path} is damaged, so your changes cannot be told from ours. Remove that one file and run the "
                 "command again: every file that differs from the lesson is kept, and the lesson is stored next to it."
             ) from error

@@ -102,7 +102,7 @@ def shown(name: str) -> str:
 def opened(name: str) -> Iterator[Any]:
     """Open a source for reading bytes; standard input stays open afterwards.
 
-    Raises UnusablePath; at the end of the block ChangedFile, if a file was written to or cut short meanwhile.
+    Raises UnusablePath; at the end of the block, too, if a file was written to or cut short meanwhile.
     """
     from minbpe_course.corpus.opening import unchanged
 
@@ -137,7 +137,7 @@ def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
     """Yield the blocks of a source, decompressed if its name or its first bytes say gz, bz2, xz or zst.
 
     Standard input is recognised by its first bytes too: no text in UTF-8 begins like that. Raises UnusablePath,
-    DamagedFile, MissingPackage.
+    UnreadableInput, MissingPackage.
     """
     from minbpe_course.corpus.compressed import unpacked
     from minbpe_course.corpus.opening import stem_and_compression

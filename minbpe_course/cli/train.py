@@ -20,11 +20,10 @@ from minbpe_course.cli.sources import must_be_files, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size, tell
 from minbpe_course.cli.threads import threads
 from minbpe_course.errors import (
-    DifferentCounts,
     InvalidOption,
+    InvalidSource,
     InvalidTrainingOption,
     MissingFile,
-    UnknownFormat,
     UnsupportedModel,
 )
 
@@ -200,10 +199,10 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
     try:
         pattern = DEFAULT_PATTERN if args.pattern is None else pattern_of(args)
         return _Cut(counts, *cut_of(counts, pattern, special_texts(args.special)))
-    except DifferentCounts as problem:
+    except InvalidSource as problem:
         message = str(problem).partition("\n")[0]
         option = "--special" if "special_tokens" in message else "--pattern"
-        raise DifferentCounts(
+        raise InvalidSource(
             f"{message}\nLeave {option} away to use the file's, or count the text again with another: "
             "minbpe-course count"
         ) from None
@@ -245,8 +244,8 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
     like = model_of([(97, 97)], cut.pattern, cut.specials)
     try:
         form = args.format or any_format.guess(path, like)
-    except UnknownFormat as problem:
-        raise UnknownFormat(str(problem).replace("Say format=", "Say --format")) from None
+    except InvalidOption as problem:
+        raise InvalidOption(str(problem).replace("Say format=", "Say --format")) from None
     chosen = any_format.named(form)
     if reason := chosen.why_not(like):
         others = ", ".join(made.example for made in any_format.FORMATS.values() if not made.why_not(like))

@@ -15,7 +15,7 @@ from typing import Any
 
 from minbpe_course.corpus.documents import Segment
 from minbpe_course.corpus.opening import ByteFile, unchanged, unreadable
-from minbpe_course.errors import DamagedFile, InvalidSource, MinbpeCourseError, NotUTF8, UnreadableInput
+from minbpe_course.errors import InvalidSource, MinbpeCourseError, UnreadableInput
 from minbpe_course.extras import needed
 
 # Bytes of text read from a file at a time, about.
@@ -43,7 +43,7 @@ def rows(path: Path, field: str | None, start: int, stop: int, errors: str, afte
     """Yield the texts of a column in the row groups ``start`` to before ``stop``, from row ``after`` of the file on.
 
     The places of a segment are row numbers from 0. Raises InvalidSource when ``field`` is missing or wrong,
-    UnreadableInput for a row without text, NotUTF8, DamagedFile, MissingPackage.
+    UnreadableInput for a row without text and a damaged file, MissingPackage.
     """
     with _opened(path) as table:
         column = _column(path, table, field)
@@ -63,7 +63,7 @@ def rows(path: Path, field: str | None, start: int, stop: int, errors: str, afte
 
 
 def texts(path: Path, field: str | None, errors: str = "strict") -> Iterator[str]:
-    """Yield the texts of a column of a whole file. Raises ChangedFile, and as ``rows`` does."""
+    """Yield the texts of a column of a whole file. Raises UnusablePath, and as ``rows`` does."""
     with ByteFile(path) as file, unchanged(path, file):
         for start, stop in groups(path, field, 1 << 62):
             for segment in rows(path, field, start, stop, errors):
@@ -84,7 +84,7 @@ def _opened(path: Path) -> Iterator[Any]:
         if isinstance(problem, (FileNotFoundError, PermissionError, IsADirectoryError)):
             raise unreadable(path, problem) from problem
         why = (str(problem).splitlines() or [type(problem).__name__])[0]
-        raise DamagedFile(
+        raise UnreadableInput(
             f"{path} is not a complete Parquet file: {why}\n"
             "Get the file again: writing, copying or downloading it was probably cut short."
         ) from problem
@@ -145,7 +145,7 @@ def _texts(column: Any, path: Path, name: str, row: int, errors: str) -> list[st
         try:
             texts.append(value.decode("utf-8", errors))
         except UnicodeDecodeError as problem:
-            raise NotUTF8(
+            raise UnreadableInput(
                 f"{path}, row {row + at:,} (from 0), is not UTF-8 in {name!r}: byte {problem.start:,} is "
                 f"{value[problem.start]:#04x}.\nTo read U+FFFD instead: errors='replace' (--errors replace)."
             ) from None

@@ -19,7 +19,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from minbpe_course.errors import DamagedFile
+from minbpe_course.errors import UnreadableInput
 from minbpe_course.extras import needed
 
 # The most bytes that come out at a time: together with their text they fit the cache.
@@ -104,7 +104,7 @@ class Unpacked:
 
     compression : "gz", "bz2", "xz" or "zst" · name : of the file, for error messages · good : bytes yielded so far.
 
-    Raises MissingPackage at once, and DamagedFile while it is read.
+    Raises MissingPackage at once, and UnreadableInput while it is read.
 
     >>> unpacked = Unpacked([bz2.compress(b"one"), bz2.compress(b" two")], "bz2", "x.bz2")
     >>> b"".join(unpacked), unpacked.good
@@ -159,14 +159,14 @@ class Unpacked:
             data = next(self._blocks, b"")
             ended = not data
 
-    def _too_large(self) -> DamagedFile:
-        return DamagedFile(
+    def _too_large(self) -> UnreadableInput:
+        return UnreadableInput(
             f"{self._name} says that it needs more than {_MOST_MEMORY >> 20} MB of memory to be unpacked.\n"
             "Unpack it with its own program, or pack it again with a smaller window or dictionary."
         )
 
-    def _damaged(self, what: str) -> DamagedFile:
-        return DamagedFile(
+    def _damaged(self, what: str) -> UnreadableInput:
+        return UnreadableInput(
             f"{self._name} is not a complete {_TITLES[self._compression]} file: {what}. "
             f"The first {self.good:,} uncompressed bytes are good.\n"
             "Get the file again: writing, copying or downloading it was probably cut short."

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minbpe_course.corpus.compressed import BLOCK
-from minbpe_course.errors import NotUTF8, UnreadableInput
+from minbpe_course.errors import UnreadableInput
 from minbpe_course.splitting.splitter import repaired
 
 # The most bytes of a line of JSON, which has to be in memory as a whole. Reading one takes about six times as much.
@@ -76,14 +76,14 @@ class Manner(NamedTuple):
     def decoded(self, data: bytes, begin: int, *, final: bool = True) -> tuple[str, int]:
         """Return the text of ``data`` and how many bytes it used: an incomplete last character may remain.
 
-        Raises NotUTF8.
+        Raises UnreadableInput.
         """
         try:
             return codecs.utf_8_decode(data, self.errors, final)
         except UnicodeDecodeError as problem:
             at = begin + problem.start
             line = self.line_at(at)
-            raise NotUTF8(
+            raise UnreadableInput(
                 f"{self.where} is not UTF-8: byte {at:,} is {data[problem.start]:#04x}"
                 f"{'' if line is None else f' (line {line:,})'}{'' if begin else _looks_like(data)}.\n"
                 "Convert it first, for example with iconv -t utf-8, or read U+FFFD instead: "
@@ -97,7 +97,7 @@ def whole_text(
     """Yield the text of a file as segments; ``blocks`` : its bytes from ``begin`` on.
 
     ends : whether the document ends with the last block · empty : yield one empty segment if there
-    are no blocks. Raises NotUTF8.
+    are no blocks. Raises UnreadableInput.
     """
     # Hold back one segment until the next block shows whether it is the last.
     held: Segment | None = None
@@ -118,7 +118,7 @@ def whole_text(
 
 
 def lines(blocks: Iterable[bytes], begin: int, manner: Manner) -> Iterator[Segment | Whole]:
-    """Yield each line as a document, a long one in several segments. Raises NotUTF8."""
+    """Yield each line as a document, a long one in several segments. Raises UnreadableInput."""
     rest = b""
     unfinished = False
     for block in blocks:
@@ -147,7 +147,7 @@ def _whole_lines(data: bytes, begin: int, manner: Manner) -> Whole:
 
 
 def json_lines(blocks: Iterable[bytes], begin: int, manner: Manner, field: str) -> Iterator[Whole]:
-    """Yield the text under ``field`` of each line as a document. Raises NotUTF8, UnreadableInput."""
+    """Yield the text under ``field`` of each line as a document. Raises UnreadableInput."""
     held: list[bytes] = []
     size = 0
     for block in chain(blocks, (b"",)):

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from minbpe_course.corpus.compressed import BLOCK, HEAD, SUFFIXES, Unpacked, decompressors, recognise
-from minbpe_course.errors import ChangedFile, FolderGiven, MissingFile, NotPermitted, UnusablePath
+from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
 
 # Compressed bytes read at a time.
 _PACKED = 1 << 16
@@ -37,7 +37,7 @@ class ByteFile:
 
     path : a file or a pipe · compression : "gz", "bz2", "xz", "zst" or None.
 
-    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath; for a compressed file also DamagedFile, MissingPackage.
+    Raises MissingFile, FolderGiven, NotPermitted, UnusablePath; for a compressed file UnreadableInput, MissingPackage.
     """
 
     def __init__(self, path: str | os.PathLike[str], compression: str | None = None) -> None:
@@ -124,7 +124,7 @@ def compression_of(path: Path) -> str | None:
 
 
 def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], found: os.stat_result) -> None:
-    """Raise ChangedFile if a file was written to, or cut short, since it was opened; pipes and devices may change.
+    """Raise UnusablePath if a file was written to, or cut short, since it was opened; pipes and devices may change.
 
     before : its bytes and its modification time in nanoseconds then · found : its ``stat`` now.
     """
@@ -140,7 +140,7 @@ def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], fou
         what = "it was written to"
     else:
         return
-    raise ChangedFile(
+    raise UnusablePath(
         f"{os.fspath(path)} changed while it was being read: {what}.\n"
         "What was read is inconsistent. Wait until no program writes to it, and start again."
     )
@@ -148,7 +148,7 @@ def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], fou
 
 @contextlib.contextmanager
 def unchanged(path: str | os.PathLike[str], file: Any) -> Iterator[None]:
-    """Raise ChangedFile at the end of the block if an open file changed in it.
+    """Raise UnusablePath at the end of the block if an open file changed in it.
 
     path : its name for the message. A file object without a file descriptor is not checked; a program may give one as
     standard input.

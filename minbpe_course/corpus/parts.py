@@ -59,7 +59,7 @@ class Part:
 
 
 def check_unchanged(part: Part, found: os.stat_result) -> None:
-    """Raise ChangedFile if the ``stat`` of the file is not the one from when the part was made."""
+    """Raise UnusablePath if the ``stat`` of the file is not the one from when the part was made."""
     must_be_unchanged(part.path, (part.size, part.modified), found)
 
 

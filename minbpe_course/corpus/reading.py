@@ -30,7 +30,7 @@ from minbpe_course.corpus.parts import (
     manner_of,
     place_in,
 )
-from minbpe_course.errors import ChangedFile, InvalidOption, InvalidSource, MissingFile
+from minbpe_course.errors import InvalidOption, InvalidSource, MissingFile, UnusablePath
 from minbpe_course.splitting.boundaries import Cutter, Piece
 from minbpe_course.splitting.long_texts import LONGEST_WORD, LongText, must_have_short_words
 
@@ -193,8 +193,8 @@ def read_part(part: Part, cutter: Cutter, *, after: int = 0) -> Iterator[Piece]:
     """Yield the pieces of a part, beginning after the one whose position is ``after``.
 
     Memory is bounded by a few megabytes and the longest word, line of JSON, or row. A word has at most
-    ``long_texts.LONGEST_WORD`` characters, and a line of JSON ``documents.LONGEST_LINE`` bytes. Raises NotUTF8,
-    UnreadableInput, DamagedFile, ChangedFile, InvalidSource, UnusablePath, MissingPackage.
+    ``long_texts.LONGEST_WORD`` characters, and a line of JSON ``documents.LONGEST_LINE`` bytes. Raises UnreadableInput,
+    UnusablePath, InvalidSource, MissingPackage.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "a.txt")
@@ -237,12 +237,12 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Itera
 
 
 def all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:
-    """Yield the blocks; raise ChangedFile if they have fewer than ``size`` bytes."""
+    """Yield the blocks; raise UnusablePath if they have fewer than ``size`` bytes."""
     for block in blocks:
         size -= len(block)
         yield block
     if size:
-        raise ChangedFile(
+        raise UnusablePath(
             f"{part.path} became shorter while it was being read: {size:,} bytes are missing.\n"
             "Wait until no program writes to it, and start again."
         )

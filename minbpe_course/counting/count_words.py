@@ -11,7 +11,7 @@ import numpy as np
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.word_counter import WordCounter, special_texts
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.errors import InvalidOption, WrongOptionType
+from minbpe_course.errors import InvalidOption
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
@@ -92,7 +92,7 @@ def count_words(
     1
     """
     if isinstance(min_frequency, bool) or not isinstance(min_frequency, (int, np.integer)):
-        raise WrongOptionType(f"min_frequency must be a whole number, got {min_frequency!r}.")
+        raise InvalidOption(f"min_frequency must be a whole number, got {min_frequency!r}.")
     if min_frequency < 1:
         raise InvalidOption(f"min_frequency must be 1 or more, got {min_frequency}.")
     min_frequency = int(min_frequency)

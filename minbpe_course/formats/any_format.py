@@ -21,7 +21,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
 from minbpe_course.engines.as_byte_pairs import as_byte_pairs
-from minbpe_course.errors import FolderGiven, UnknownFormat, UnreadableModel, UnsupportedModel
+from minbpe_course.errors import FolderGiven, InvalidOption, UnreadableModel, UnsupportedModel
 from minbpe_course.files import read_whole
 from minbpe_course.formats import (
     gpt2_merges,
@@ -121,7 +121,7 @@ class Format:
 def _write_minbpe(model: BytePairModel, path: str | os.PathLike[str]) -> Path:
     """Write minbpe's two files; its own function takes the name without an ending, and adds two."""
     if Path(path).suffix != ".model":
-        raise UnknownFormat(f"{Path(path).name}: minbpe's file is called NAME.model (and NAME.vocab).")
+        raise InvalidOption(f"{Path(path).name}: minbpe's file is called NAME.model (and NAME.vocab).")
     return minbpe_text.write(model, os.fspath(path)[: -len(".model")])
 
 
@@ -170,7 +170,7 @@ _IN_FOLDERS = (
 
 
 def named(name: str) -> Format:
-    """Return the format of this name. Raises UnknownFormat, which lists the names.
+    """Return the format of this name. Raises InvalidOption, which lists the names.
 
     >>> named("tekken").title
     "mistral-common's tekken.json"
@@ -179,14 +179,14 @@ def named(name: str) -> Format:
         return FORMATS[name]
     near = difflib.get_close_matches(str(name).lower(), FORMATS, 1)
     guessed = f" Did you mean {near[0]!r}?" if near else ""
-    raise UnknownFormat(f"there is no format {name!r}.{guessed} The formats are: {', '.join(map(repr, FORMATS))}.")
+    raise InvalidOption(f"there is no format {name!r}.{guessed} The formats are: {', '.join(map(repr, FORMATS))}.")
 
 
 def guess(path: str | os.PathLike[str], record: Model | None = None) -> str:
     """Return the name of the format of the file at ``path`` or, given a record, of the file to write there.
 
     Raises MissingFile; UnreadableModel if the file is not a tokenizer's (the message says what it looks like);
-    UnknownFormat if the name does not decide the format to write.
+    InvalidOption if the name does not decide the format to write.
     """
     if record is None:
         return locate(path)[0]
@@ -244,7 +244,7 @@ def read_model(
     neither. For other formats they are an error.
 
     Returns the simplest record that holds it: BytePairModel, VocabularyModel or PieceModel. Raises MissingFile,
-    UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel.
+    UnusablePath, InvalidOption, UnreadableModel, UnsupportedModel.
     """
     name, path = locate(path, format)
     said = {
@@ -262,7 +262,7 @@ def read_model(
 def write_model(record: Model, path: str | os.PathLike[str], format: str | None = None) -> Path:
     """Write a record to a file or folder in any format; return its path.
 
-    Raises UnsupportedModel, with the reason, if the format cannot hold the record with the same ids; UnknownFormat,
+    Raises UnsupportedModel, with the reason, if the format cannot hold the record with the same ids; InvalidOption,
     UnusablePath.
 
     >>> import tempfile
@@ -295,14 +295,14 @@ def _by_name(path: Path) -> str | None:
 
 def _to_write(path: Path, record: Model) -> str:
     if path.name.lower().endswith(".tiktoken.json"):
-        raise UnknownFormat(f"{path.name} is the name of the second file of a .tiktoken file. Give {path.stem}.")
+        raise InvalidOption(f"{path.name} is the name of the second file of a .tiktoken file. Give {path.stem}.")
     if path.is_dir():
         return "gpt2"
     found = _by_name(path)
     if found == "sentencepiece" and not isinstance(record, PieceModel):
         return "minbpe"
     if found is None:
-        raise UnknownFormat(
+        raise InvalidOption(
             f"{path.name!r} does not say in which format to write. Say format=, or use a name like one of these: "
             f"{_examples()}."
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from minbpe_course.errors import NoMerges
+from minbpe_course.errors import NotAvailable
 from minbpe_course.formats.any_format import Model
 from minbpe_course.inspecting.anatomy import look_up
 from minbpe_course.model import KIND_NAMES, NORMAL, UNUSED, BytePairModel, PieceModel, VocabularyModel, piece_utf8
@@ -32,16 +32,16 @@ class Node:
 def tree(record: Model, token_id: int) -> Node:
     """Return how merges make a token from bytes, or from characters where tokens are pieces.
 
-    Raises UnknownToken, and NoMerges with the reason if no merges make it.
+    Raises UnknownToken, and NotAvailable with the reason if no merges make it.
 
     >>> [part.token for part in tree(BytePairModel([(97, 98), (256, 99)]), 257).parts]
     [b'ab', b'c']
     """
     token = look_up(record, token_id)
     if token["kind"] in ("special", "control", "unknown", "user-defined"):
-        raise NoMerges(f"{token_id} is {token['kind']}: it has an id of its own, and no merges make it.")
+        raise NotAvailable(f"{token_id} is {token['kind']}: it has an id of its own, and no merges make it.")
     if len(token["bytes"]) > LONGEST_TREE:
-        raise NoMerges(f"{token_id} has {len(token['bytes']):,} bytes; trees are drawn for up to {LONGEST_TREE:,}.")
+        raise NotAvailable(f"{token_id} has {len(token['bytes']):,} bytes; trees are drawn for up to {LONGEST_TREE:,}.")
     if isinstance(record, BytePairModel):
         return _learned(record, token_id)
     if isinstance(record, PieceModel):
@@ -53,7 +53,7 @@ def tree(record: Model, token_id: int) -> Node:
     if isinstance(record, VocabularyModel) and record.whole_words:
         # A word that is this token is taken whole; merges alone would stop here.
         return Node(token_id, token["bytes"], None, tuple(parts))
-    raise NoMerges(f"no merges make {token_id}: they stop at {' '.join(str(part.token_id) for part in parts)}.")
+    raise NotAvailable(f"no merges make {token_id}: they stop at {' '.join(str(part.token_id) for part in parts)}.")
 
 
 def _learned(record: BytePairModel, token_id: int) -> Node:
@@ -115,7 +115,9 @@ def _pieces(record: PieceModel, token_id: int) -> tuple[list[Node], Callable[[No
     """Return the characters of a piece, and how two neighbours merge."""
     piece, kind = record.pieces[token_id], record.kinds[token_id]
     if record.model_type != "bpe" or kind not in (NORMAL, UNUSED):
-        raise NoMerges(f"no merges make {token_id}: it is a {KIND_NAMES[kind]} piece of a {record.model_type} model.")
+        raise NotAvailable(
+            f"no merges make {token_id}: it is a {KIND_NAMES[kind]} piece of a {record.model_type} model."
+        )
 
     def joined(left: Node, right: Node) -> Joined:
         made = record.mergeable.get((left.token + right.token).decode("utf-8", "surrogateescape"))

@@ -6,7 +6,7 @@
 
 Merges come from the model record (ours), the ranks of tiktoken's class, a SentencePiece BPE model, or the ``merges`` of
 a learner's class like minbpe's; ``reference`` replays them. A unigram model, Hugging Face's classes and classes without
-merges raise NoMerges with the reason.
+merges raise NotAvailable with the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minbpe_course.errors import NoMerges, UnsupportedModel
+from minbpe_course.errors import NotAvailable, UnsupportedModel
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.inspecting.tokenizer_view import Cut, Token, TokenizerView
 from minbpe_course.model import BYTE, NORMAL, UNUSED, BytePairModel
@@ -52,7 +52,7 @@ class WordStep:
 
 
 def word_merges(view: TokenizerView) -> WordMerges:
-    """Return the words and merges of a tokenizer. Raises NoMerges if it has no merges to show.
+    """Return the words and merges of a tokenizer. Raises NotAvailable if it has no merges to show.
 
     >>> from minbpe_course.inspecting.tokenizer_view import view_of
     >>> [(step.parts, step.rank) for step in word_merges(view_of("gpt2")).steps("the")]
@@ -70,7 +70,7 @@ def word_merges(view: TokenizerView) -> WordMerges:
             engine = "tiktoken" if record is None else record.pattern_engine
             return of_ranks(tokenizer._mergeable_ranks, tokenizer._pat_str, engine)
         except UnsupportedModel as problem:
-            raise NoMerges(f"{view.name} has no merges that can be shown one by one: {problem}") from None
+            raise NotAvailable(f"{view.name} has no merges that can be shown one by one: {problem}") from None
     if sentencepiece and isinstance(tokenizer, sentencepiece.SentencePieceProcessor):
         model = sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto())
         tokenizer = SentencePieceTokenizer(model=model)
@@ -79,7 +79,7 @@ def word_merges(view: TokenizerView) -> WordMerges:
     merges = getattr(tokenizer, "merges", None)
     if isinstance(merges, Mapping) and merges:
         return of_own_class(tokenizer, merges)
-    raise NoMerges(
+    raise NotAvailable(
         f"{view.name} has no merges to show: it is not a tokenizer of ours, tiktoken or SentencePiece, and has no "
         "merges, a dict from pairs of ids to the id that they make."
     )
@@ -98,14 +98,16 @@ class WordMerges:
         raise NotImplementedError
 
     def word_at(self, cut: Cut, place: int) -> str:
-        """Return the word that contains token ``place`` of a cut. Raises NoMerges for a special token."""
+        """Return the word that contains token ``place`` of a cut. Raises NotAvailable for a special token."""
         raise NotImplementedError
 
     def steps(self, word: str) -> list[WordStep]:
-        """Return the parts of a word before the first merge and after each one. Raises NoMerges if it is too long."""
+        """Return the parts of a word before the first merge and after each one. Raises NotAvailable for a long one."""
         size = len(repaired(word).encode("utf-8"))
         if size > LONGEST_WORD:
-            raise NoMerges(f"this word has {size:,} bytes; steps are shown for words of up to {LONGEST_WORD} bytes.")
+            raise NotAvailable(
+                f"this word has {size:,} bytes; steps are shown for words of up to {LONGEST_WORD} bytes."
+            )
         return list(self._steps(repaired(word)))
 
     def _steps(self, word: str) -> Iterator[WordStep]:
@@ -137,7 +139,7 @@ class _ByteLevel(WordMerges):
 
     def word_at(self, cut: Cut, place: int) -> str:
         if place in cut.special:
-            raise NoMerges("this is a special token: it has an id of its own, and no merges make it.")
+            raise NotAvailable("this is a special token: it has an id of its own, and no merges make it.")
         begin = max((at for at in cut.special if at < place), default=-1) + 1
         end = min((at for at in cut.special if at > place), default=len(cut.tokens))
         parts = [bytes_of(token) for token in cut.tokens[begin:end]]
@@ -209,7 +211,7 @@ def of_own_class(tokenizer: Any, merges: Mapping[Any, Any]) -> WordMerges:
     tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
     for (left, right), new_id in sorted(merges.items(), key=lambda item: item[1]):
         if left not in tokens or right not in tokens:
-            raise NoMerges(
+            raise NotAvailable(
                 f"its merges cannot be shown: {(left, right)} becomes {new_id}, but no merge with a smaller id "
                 f"makes {right if left in tokens else left}."
             )
@@ -229,7 +231,7 @@ class OfPieces(WordMerges):
         self.model = model = tokenizer.model
         if model.model_type != "bpe":
             scored = "it takes the cut with the best sum of scores" if model.model_type == "unigram" else "it looks up"
-            raise NoMerges(f"a SentencePiece model of type {model.model_type} has no merges: {scored} (lesson 13).")
+            raise NotAvailable(f"a SentencePiece model of type {model.model_type} has no merges: {scored} (lesson 13).")
         joining = [piece for piece, kind in zip(model.pieces, model.kinds) if kind in (NORMAL, UNUSED)]
         # Usually pieces have a ▁ only at the beginning (or at the end), so that merges stay within a word.
         self._marks_first = not any(MARK in piece.lstrip(MARK) for piece in joining)
@@ -240,9 +242,9 @@ class OfPieces(WordMerges):
         return [self._as_typed(word) for word in self._parts_of(repaired(text))]
 
     def word_at(self, cut: Cut, place: int) -> str:
-        """Return the word of a token as it would be typed. Raises NoMerges for a user-defined piece."""
+        """Return the word of a token as it would be typed. Raises NotAvailable for a user-defined piece."""
         if place in cut.special:
-            raise NoMerges("this piece was given to the model from outside; no merges make it.")
+            raise NotAvailable("this piece was given to the model from outside; no merges make it.")
         sizes = [
             1 if self.model.kinds[token_id] == BYTE else len(bytes_of(token))
             for token_id, token in zip(cut.ids[:place], cut.tokens)
@@ -282,4 +284,4 @@ def _reached(words: Iterable[bytes], wanted: int) -> str:
         reached += len(word)
         if reached > wanted:
             return word.decode("utf-8", "replace")
-    raise NoMerges("this token is in no word: the tokens joined are not the text.")
+    raise NotAvailable("this token is in no word: the tokens joined are not the text.")

@@ -20,7 +20,7 @@ import struct
 import zlib
 from typing import Any
 
-from minbpe_course.errors import UnreadableCounts
+from minbpe_course.errors import UnreadableInput
 from minbpe_course.reference.runs import HEAD, WordRow, decode_block
 
 SIGNATURE = b"\x89wordcounts\r\n\x1a\n\x01"
@@ -41,7 +41,7 @@ NUMBERS = (
 
 
 def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordRow]]:
-    """Return the header, the totals and all rows of a counts file. Raises UnreadableCounts."""
+    """Return the header, the totals and all rows of a counts file. Raises UnreadableInput."""
     _must(data[:16] == SIGNATURE, 0, "not a counts file of version 1")
     _must(len(data) >= 24 + FOOTER, len(data), "too short")
 
@@ -75,8 +75,8 @@ def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordR
         _must(end <= begin, at, "a block is longer than the file")
         try:
             rows += decode_block(data[at:end], number, rows[-1].word if rows else b"")
-        except UnreadableCounts as problem:
-            raise UnreadableCounts(f"block {number}, which begins at byte {at}: {problem}") from None
+        except UnreadableInput as problem:
+            raise UnreadableInput(f"block {number}, which begins at byte {at}: {problem}") from None
         at = end
     _must(at == begin, at, "there is data after the last block")
 
@@ -92,4 +92,4 @@ def read_counts(data: bytes) -> tuple[dict[str, Any], dict[str, int], list[WordR
 
 def _must(right: bool, place: int, why: str) -> None:
     if not right:
-        raise UnreadableCounts(f"byte {place}: {why}.")
+        raise UnreadableInput(f"byte {place}: {why}.")

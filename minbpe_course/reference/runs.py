@@ -25,7 +25,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from minbpe_course.errors import UnreadableCounts
+from minbpe_course.errors import UnreadableInput
 
 # A block is full when it has this many words, or when its words have this many bytes in total.
 BLOCK_WORDS, BLOCK_TEXT = 2048, 1 << 15
@@ -101,19 +101,19 @@ def encode_block(number: int, rows: Sequence[WordRow]) -> bytes:
 def decode_block(data: bytes, number: int, before: bytes = b"") -> list[WordRow]:
     """Return the rows of a block. ``before`` : the last word of the previous block; all words must be greater.
 
-    Raises UnreadableCounts with the byte of the block at which it is damaged.
+    Raises UnreadableInput with the byte of the block at which it is damaged.
     """
     if len(data) < HEAD.size:
-        raise UnreadableCounts(f"byte 0 of the block: {len(data)} bytes are no block.")
+        raise UnreadableInput(f"byte 0 of the block: {len(data)} bytes are no block.")
     crc, words, width, said, text, size = HEAD.unpack_from(data)
     if len(data) != HEAD.size + size or zlib.crc32(data[4:]) != crc:
-        raise UnreadableCounts("byte 0 of the block: its checksum is another.")
+        raise UnreadableInput("byte 0 of the block: its checksum is another.")
     if said != number or not 0 < words <= BLOCK_WORDS or not 0 < width <= 8:
-        raise UnreadableCounts("byte 4 of the block: it does not belong here.")
+        raise UnreadableInput("byte 4 of the block: it does not belong here.")
     reader = _Columns(data)
     lengths = [reader.lengths() for _ in range(words)]
     if sum(shared + rest for shared, rest in lengths) != text:
-        raise UnreadableCounts(f"byte {reader.at} of the block: its words have another length than it says.")
+        raise UnreadableInput(f"byte {reader.at} of the block: its words have another length than it says.")
     counts = [reader.varint() for _ in range(words)]
     firsts = [int.from_bytes(reader.take(width), "little") for _ in range(words)]
     rows: list[WordRow] = []
@@ -124,15 +124,15 @@ def decode_block(data: bytes, number: int, before: bytes = b"") -> list[WordRow]
         # The word must be greater than the one before, and its suffix must not repeat shared bytes.
         follows = rest and shared <= len(word) and (shared == len(word) or suffix[0] > word[shared])
         if not follows or (not rows and shared):
-            raise UnreadableCounts(f"byte {begin} of the block: a word that does not follow the one before.")
+            raise UnreadableInput(f"byte {begin} of the block: a word that does not follow the one before.")
         if not 0 < count <= _LARGEST or first > _LARGEST:
-            raise UnreadableCounts(f"byte {begin} of the block: a count or a place that none can have.")
+            raise UnreadableInput(f"byte {begin} of the block: a count or a place that none can have.")
         word = word[:shared] + suffix
         rows.append(WordRow(word, count, first))
     if reader.at != len(data):
-        raise UnreadableCounts(f"byte {reader.at} of the block: bytes behind its last word.")
+        raise UnreadableInput(f"byte {reader.at} of the block: bytes behind its last word.")
     if rows[0].word <= before:
-        raise UnreadableCounts("byte 0 of the block: its first word does not follow the block before.")
+        raise UnreadableInput("byte 0 of the block: its first word does not follow the block before.")
     return rows
 
 
@@ -183,7 +183,7 @@ class _Columns:
     def take(self, size: int) -> bytes:
         """Return the next ``size`` bytes."""
         if size > len(self._data) - self.at:
-            raise UnreadableCounts(f"byte {self.at} of the block: it ends in the middle of a word.")
+            raise UnreadableInput(f"byte {self.at} of the block: it ends in the middle of a word.")
         self.at += size
         return self._data[self.at - size : self.at]
 
@@ -198,7 +198,7 @@ class _Columns:
             if byte < 128:
                 break
         if number > _LARGEST or (byte == 0 and shift > 7):
-            raise UnreadableCounts(f"byte {begin} of the block: no number.")
+            raise UnreadableInput(f"byte {begin} of the block: no number.")
         return number
 
     def lengths(self) -> tuple[int, int]:

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from minbpe_course.errors import InvalidOption, InvalidTokenId, NothingToTrainOn
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidTokenId
 
 WINDOW = 4  # ids that are seen one by one
 MEMORY = 48  # ids whose mean is seen; the window is the beginning of them
@@ -91,7 +91,7 @@ def new_model(ids: int, seed: int = 0) -> TinyModel:
 def examples(documents: Iterable[Sequence[int]]) -> Examples:
     """Return every place of every document as an example; no context reaches over the beginning of its document.
 
-    Raises NothingToTrainOn for documents without ids.
+    Raises InvalidSource for documents without ids.
 
     >>> found = examples([[7, 8, 9], [5]])
     >>> found.contexts[:, :3].tolist(), found.targets.tolist()
@@ -99,7 +99,7 @@ def examples(documents: Iterable[Sequence[int]]) -> Examples:
     """
     lists = [np.asarray(document, dtype=np.int32) for document in documents]
     if not sum(map(len, lists)):
-        raise NothingToTrainOn("there is no id in these documents; give a list of lists of ids: examples([[7, 8, 9]]).")
+        raise InvalidSource("there is no id in these documents; give a list of lists of ids: examples([[7, 8, 9]]).")
     return Examples(np.concatenate([_contexts(ids) for ids in lists]), np.concatenate(lists))
 
 

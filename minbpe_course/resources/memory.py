@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from minbpe_course.errors import InvalidOption, WrongOptionType
+from minbpe_course.errors import InvalidOption
 
 # A process that has loaded Numba and its kernels holds more than this by itself; counting needs a few buffers.
 LEAST = 16_000_000
@@ -38,7 +38,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 def parsed(memory: int | str | None) -> int:
     """Return a number of bytes; None: a quarter of the machine's memory, at most two gigabytes.
 
-    Raises WrongOptionType, and InvalidOption for a value that is not an amount or is too small to work with.
+    Raises InvalidOption for a value that is not an amount or is too small to work with.
 
     >>> parsed("64MB"), parsed("1.5 GiB"), parsed(100_000_000)
     (64000000, 1610612736, 100000000)
@@ -52,13 +52,13 @@ def parsed(memory: int | str | None) -> int:
 
 
 def number_of_bytes(amount: int | str, name: str) -> int:
-    """Return an amount as a number of bytes; name : of the option. Raises WrongOptionType, InvalidOption.
+    """Return an amount as a number of bytes; name : of the option. Raises InvalidOption.
 
     >>> number_of_bytes("1.5kB", "part_size")
     1500
     """
     if isinstance(amount, bool) or not isinstance(amount, (int, str)):
-        raise WrongOptionType(f'{name} must be a number of bytes or a str such as "2GB", got {amount!r}.')
+        raise InvalidOption(f'{name} must be a number of bytes or a str such as "2GB", got {amount!r}.')
     if isinstance(amount, int):
         return amount
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", amount)

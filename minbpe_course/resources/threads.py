@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from numbers import Real
 from typing import TypeVar
 
-from minbpe_course.errors import InvalidOption, WrongOptionType
+from minbpe_course.errors import InvalidOption
 
 Work = TypeVar("Work")
 Done = TypeVar("Done")
@@ -23,7 +23,7 @@ def cores() -> int:
 def threads_of(num_threads: float | None) -> int:
     """Return ``num_threads`` as a whole number, or one thread for each core when it is None.
 
-    Raises WrongOptionType for anything but a number, InvalidOption for a number below 1.
+    Raises InvalidOption for anything but a number from 1 up.
 
     >>> threads_of(2), threads_of(None) == cores()
     (2, True)
@@ -31,7 +31,7 @@ def threads_of(num_threads: float | None) -> int:
     if num_threads is None:
         return cores()
     if not isinstance(num_threads, Real):
-        raise WrongOptionType(f"num_threads is a number or None, got {num_threads!r:.80}.")
+        raise InvalidOption(f"num_threads is a number or None, got {num_threads!r:.80}.")
     # Not ``<= 0``, which would accept NaN.
     if not num_threads > 0:
         raise InvalidOption(f"num_threads must be at least 1, got {num_threads!r}; None takes every core.")

@@ -24,7 +24,6 @@ from minbpe_course.errors import (
     InvalidText,
     NotText,
     SlowPattern,
-    UnencodableText,
     UnsupportedPattern,
 )
 from minbpe_course.kernels.common.memory import Block, padded
@@ -114,16 +113,13 @@ def utf8(text: str) -> bytes:
 def utf8_or_bytes(text: Any) -> bytes:
     """Return the bytes to encode. SentencePiece takes bytes that are not UTF-8, too.
 
-    Raises NotText, UnencodableText.
+    Raises NotText, InvalidText.
     """
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
         raise NotText(f"text is a str or bytes, got {type(text).__name__}; a list of them is a batch.")
-    try:
-        return utf8(text)
-    except InvalidText as error:
-        raise UnencodableText(str(error)) from None
+    return utf8(text)
 
 
 def repaired(text: str) -> str:

@@ -58,7 +58,7 @@ class Encoding(ByteLevelTokenizer):
     name : shown to people · pat_str : the split pattern · mergeable_ranks : bytes -> id, including all 256 single bytes
     · special_tokens : text -> id · explicit_n_vocab : when given, the number of tokens is checked against it.
 
-    Raises InvalidRanks, InvalidModel, WrongSpecialTokens, InvalidPattern, ContradictoryVocabulary. The constructor and
+    Raises InvalidOption, InvalidModel, InvalidSpecialToken, InvalidPattern. The constructor and
     the methods are those of tiktoken 0.14.
 
     >>> from minbpe_course import get_encoding
@@ -241,9 +241,9 @@ class Encoding(ByteLevelTokenizer):
 
         Returns the ids of all documents, and where each document ends, int64. The file has both:
         ``np.load(output, mmap_mode="r")`` opens the ids, a second ``np.load`` of the same open file the ends. Each file
-        is one document, read as UTF-8, with its line ends and without dropping a byte order mark. Raises NotUTF8, with
-        the place of the byte, DisallowedSpecialToken, InvalidSpecialToken, InvalidOption, InvalidSource, UnusablePath,
-        and ChangedFile if a file changes meanwhile.
+        is one document, read as UTF-8, with its line ends and without dropping a byte order mark. Raises
+        UnreadableInput, with the place of the byte, DisallowedSpecialToken, InvalidSpecialToken, InvalidOption,
+        InvalidSource, and UnusablePath, also if a file changes meanwhile.
 
         >>> import tempfile
         >>> from pathlib import Path

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import InvalidOption, UnknownEncoding, UnknownLanguageModel
+from minbpe_course.errors import InvalidOption, UnknownEncoding
 from minbpe_course.tokenizers.encoding import ENCODINGS, Encoding
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
@@ -65,7 +65,7 @@ def list_encoding_names() -> list[str]:
 
 
 def encoding_name_for_model(model_name: str) -> str:
-    """Return the name of the encoding that a language model of OpenAI uses. Raises UnknownLanguageModel.
+    """Return the name of the encoding that a language model of OpenAI uses. Raises UnknownEncoding.
 
     >>> encoding_name_for_model("gpt-4o-2024-05-13")
     'o200k_base'
@@ -73,7 +73,7 @@ def encoding_name_for_model(model_name: str) -> str:
     encoding = encoding_of_model(model_name) if isinstance(model_name, str) else None
     if encoding is None:
         # The first line is tiktoken's, and programs look for it.
-        raise UnknownLanguageModel(
+        raise UnknownEncoding(
             f"Could not automatically map {model_name} to a tokeniser.\n"
             f"No encoding is known for the language model {model_name!r:.80}.\n"
             f"Name the encoding itself, one of {', '.join(vocabularies.names())}: get_encoding('o200k_base')."
@@ -82,7 +82,7 @@ def encoding_name_for_model(model_name: str) -> str:
 
 
 def encoding_for_model(model_name: str) -> Encoding:
-    """Return the encoding that a language model of OpenAI uses. Raises UnknownLanguageModel.
+    """Return the encoding that a language model of OpenAI uses. Raises UnknownEncoding.
 
     >>> encoding_for_model("gpt-4o")
     <Encoding 'o200k_base'>

@@ -236,7 +236,7 @@ class DocumentEncoder:
 
 
 def _read(each: FileRange) -> bytes:
-    """Return the UTF-8 of a range. Raises NotUTF8, ChangedFile."""
+    """Return the UTF-8 of a range. Raises UnreadableInput, UnusablePath."""
     part, begin, stop = each
     with ByteFile(part.path) as file:
         (data,) = all_of([file.at(begin, stop - begin)], stop - begin, part)

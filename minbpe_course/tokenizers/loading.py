@@ -48,7 +48,7 @@ def load_tokenizer(
 
     The result is a SentencePieceTokenizer for SentencePiece's models, and an Encoding for all others.
 
-    Raises UnusablePath (MissingFile and others), UnknownEncoding, UnknownFormat, UnreadableModel (the file is something
+    Raises UnusablePath (MissingFile and others), UnknownEncoding, InvalidOption, UnreadableModel (the file is something
     else, or damaged), UnsupportedModel, MissingPattern, UnusableTokenizer.
 
     >>> load_tokenizer("o200k_base").encode("hello world")

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from minbpe_course.errors import (
-    ContradictoryVocabulary,
     InvalidModel,
-    InvalidRanks,
+    InvalidOption,
+    InvalidSpecialToken,
     LoneSurrogate,
-    WrongSpecialTokens,
     quoted,
 )
 
@@ -23,9 +22,9 @@ _AN_ID = "an id is a whole number from 0 to 2**32 - 1"
 
 
 def checked_ranks(ranks: object) -> dict[bytes, int]:
-    """Return a copy of ``ranks`` with ids as int. Raises InvalidRanks, InvalidModel."""
+    """Return a copy of ``ranks`` with ids as int. Raises InvalidOption, InvalidModel."""
     if not isinstance(ranks, Mapping):
-        raise InvalidRanks(f"mergeable_ranks maps bytes to ids, got {type(ranks).__name__}: {{b'a': 0, ...}}.")
+        raise InvalidOption(f"mergeable_ranks maps bytes to ids, got {type(ranks).__name__}: {{b'a': 0, ...}}.")
     found = dict(ranks)
     if set(map(type, found)) - {bytes}:
         # A subclass of bytes may say anything about its length and its items.
@@ -33,7 +32,7 @@ def checked_ranks(ranks: object) -> dict[bytes, int]:
     for token, token_id in found.items():
         if type(token_id) is not int or not 0 <= token_id < 1 << 32:
             if not _is_id(token_id):
-                raise InvalidRanks(f"the rank of {token!r} is {token_id!r}; {_AN_ID}.")
+                raise InvalidOption(f"the rank of {token!r} is {token_id!r}; {_AN_ID}.")
             found[token] = int(token_id)
     if len(set(found.values())) < len(found):
         first: dict[int, bytes] = {}
@@ -50,21 +49,21 @@ def checked_ranks(ranks: object) -> dict[bytes, int]:
 
 def _plain_bytes(token: object) -> bytes:
     if not isinstance(token, bytes):
-        raise InvalidRanks(f"mergeable_ranks maps bytes to ids, not {quoted(token)}; encode it: b'...'.")
+        raise InvalidOption(f"mergeable_ranks maps bytes to ids, not {quoted(token)}; encode it: b'...'.")
     return bytes(memoryview(token))
 
 
 def checked_special_tokens(special_tokens: object) -> dict[str, int]:
-    """Return a copy of ``special_tokens`` with ids as int. Raises WrongSpecialTokens, LoneSurrogate."""
+    """Return a copy of ``special_tokens`` with ids as int. Raises InvalidSpecialToken, LoneSurrogate."""
     if not isinstance(special_tokens, Mapping):
-        raise WrongSpecialTokens(f"special_tokens maps texts to ids, got {type(special_tokens).__name__}.")
+        raise InvalidSpecialToken(f"special_tokens maps texts to ids, got {type(special_tokens).__name__}.")
     found = {}
     for name, token_id in special_tokens.items():
         if not isinstance(name, str):
-            raise WrongSpecialTokens(f"a special token is a str, got {quoted(name)}.")
+            raise InvalidSpecialToken(f"a special token is a str, got {quoted(name)}.")
         name = str.__str__(name)
         if not _is_id(token_id):
-            raise WrongSpecialTokens(f"the id of the special token {name!r} is {token_id!r}; {_AN_ID}.")
+            raise InvalidSpecialToken(f"the id of the special token {name!r} is {token_id!r}; {_AN_ID}.")
         try:
             name.encode("utf-8")
         except UnicodeEncodeError as error:
@@ -74,11 +73,11 @@ def checked_special_tokens(special_tokens: object) -> dict[str, int]:
 
 
 def check_size(ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], size: object) -> None:
-    """Check that there are as many tokens as ids below ``size``. Raises ContradictoryVocabulary."""
+    """Check that there are as many tokens as ids below ``size``. Raises InvalidModel."""
     found = len(ranks) + len(special_tokens)
     largest = max([*ranks.values(), *special_tokens.values()])
     if found != size or largest + 1 != size:
-        raise ContradictoryVocabulary(
+        raise InvalidModel(
             f"explicit_n_vocab={size!r}, but there are {found} tokens with ids up to {largest}.\n"
             "Omit explicit_n_vocab, or give every id below it a token."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from minbpe_course.errors import InvalidOption, NotAvailable, WrongOptionType
+from minbpe_course.errors import InvalidOption, NotAvailable
 
 RETURN_TYPES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 WITH_PLACES = ("proto", "serialized_proto", "offset_mapping")  # not together with added or reversed pieces
@@ -46,11 +46,11 @@ def return_type_of(return_type: Any, out_type: Any, default: Any) -> Any:
 
 
 def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
-    """Return ``asked`` with the defaults where it holds None. Raises WrongOptionType, InvalidOption, NotAvailable."""
+    """Return ``asked`` with the defaults where it holds None. Raises InvalidOption, NotAvailable."""
     options = Options(*[default if own is None else own for own, default in zip(asked, defaults)])
     for name, value in zip(Options._fields[1:6], options[1:6]):
         if not isinstance(value, int) and not hasattr(type(value), "__bool__"):
-            raise WrongOptionType(f"{name} is True or False, got {value!r}. For another result: return_type=str.")
+            raise InvalidOption(f"{name} is True or False, got {value!r}. For another result: return_type=str.")
     if options.return_type in WITH_PLACES and any(options[1:5]):
         raise NotAvailable(
             f"return_type={options.return_type!r} gives the places of pieces in the text, so add_bos, add_eos, reverse "
@@ -64,7 +64,7 @@ def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
 def _check_sampling(options: Options) -> None:
     size, alpha = options.nbest_size, options.alpha
     if isinstance(size, bool) or not isinstance(size, int) or not isinstance(alpha, (int, float)):
-        raise WrongOptionType(f"nbest_size is a whole number and alpha a number, got {size!r} and {alpha!r}.")
+        raise InvalidOption(f"nbest_size is a whole number and alpha a number, got {size!r} and {alpha!r}.")
     if options.enable_sampling is True and size in (0, 1):
         raise InvalidOption(f"nbest_size={size} leaves nothing to sample from: -1 for all encodings, or 2 to 512.")
     if not math.isfinite(alpha) or alpha < 0:
@@ -90,11 +90,11 @@ def threads_for(num_threads: int, pool: Any) -> int | None:
         try:
             num_threads = pool.num_threads()
         except (AttributeError, TypeError):
-            raise WrongOptionType(
+            raise InvalidOption(
                 f"thread_pool has a method num_threads(), got {pool!r}. To name a number: num_threads=4."
             ) from None
     if not isinstance(num_threads, int):
-        raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r:.80}.")
+        raise InvalidOption(f"num_threads is a whole number, got {num_threads!r:.80}.")
     return None if num_threads < 0 else min(max(num_threads, 1), MOST_THREADS)
 
 

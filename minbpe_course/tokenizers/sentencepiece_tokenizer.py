@@ -31,13 +31,12 @@ from minbpe_course.engines.sentencepiece.piece_decoding import PieceDecoder, dec
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
     InvalidOption,
-    InvalidPieceId,
     InvalidSpecialToken,
     InvalidText,
+    InvalidTokenId,
     NotAvailable,
     NotText,
     NotTrained,
-    WrongOptionType,
 )
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.sentencepiece_message import PieceInText, nbest_message, parsed, text_message
@@ -205,7 +204,7 @@ class SentencePieceTokenizer(Copied):
         ``enable_sampling`` draws one of many encodings: a unigram model draws from all (``nbest_size=-1``) or from the
         best, with probabilities raised to ``alpha``; a BPE model leaves out each merge with probability ``alpha``.
 
-        Raises NotText, UnencodableText for a lone surrogate, InvalidSpecialToken when the model has no such piece,
+        Raises NotText, InvalidText for a lone surrogate, InvalidSpecialToken when the model has no such piece,
         InvalidOption, NotAvailable.
         """
         if (
@@ -387,7 +386,7 @@ class SentencePieceTokenizer(Copied):
         text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes instead of
         characters). num_threads and thread_pool are accepted and change nothing.
 
-        Raises InvalidPieceId for an id that the model does not have, NotText for input that is neither ids nor pieces.
+        Raises InvalidTokenId for an id that the model does not have, NotText for input that is neither ids nor pieces.
         """
         if type(input) is list and return_type is out_type is num_threads is thread_pool is return_bytes is None:
             text = self._text_in_one_call(input)
@@ -397,7 +396,7 @@ class SentencePieceTokenizer(Copied):
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
         if num_threads is not None and not isinstance(num_threads, int):
-            raise WrongOptionType(f"num_threads is a whole number, got {num_threads!r}.")
+            raise InvalidOption(f"num_threads is a whole number, got {num_threads!r}.")
         items = _sequence(input)
         if wanted in (int, "numpy"):
             raise InvalidOption(f"return_type={wanted!r} is for encoding; decode gives str, bytes or a message.")
@@ -414,7 +413,7 @@ class SentencePieceTokenizer(Copied):
         """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
 
         Joined, the texts are the result of ``decode`` for all ids. Where that depends on the whole text (a model with a
-        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidPieceId, NotText.
+        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidTokenId, NotText.
 
         >>> from minbpe_course.model import PieceModel
         >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
@@ -445,7 +444,7 @@ class SentencePieceTokenizer(Copied):
         return self.piece_to_id(piece)
 
     def id_to_piece(self, id: Any) -> Any:
-        """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
+        """Return the piece of an id, or a list of pieces. Raises InvalidTokenId, NotText."""
         pieces = self._pieces
         return self._each(id, lambda at: pieces[at])
 
@@ -821,7 +820,7 @@ class SentencePieceTokenizer(Copied):
         except TypeError:
             raise NotText(f"an id is a whole number, got {token_id!r}.") from None
         if not 0 <= number < len(self):
-            raise InvalidPieceId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
+            raise InvalidTokenId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
         return number
 
     def _each(self, ids: Any, look: Callable[[int], Any]) -> Any:
@@ -875,7 +874,7 @@ def text_of_piece(piece: str | bytes | bytearray) -> str:
 
 
 def batch_of(texts: Iterable[Any]) -> list[bytes]:
-    """Return the bytes of every text of a batch; a bytearray is allowed. Raises NotText, UnencodableText."""
+    """Return the bytes of every text of a batch; a bytearray is allowed. Raises NotText, InvalidText."""
     return [bytes(text) if isinstance(text, bytearray) else utf8_or_bytes(text) for text in texts]
 
 

@@ -50,7 +50,7 @@ def record_from(given: Any, format: str | None = None, *, pattern: Any = UNSET, 
     given : see above · format : of a file; by default it is guessed · pattern, special_tokens : override or complete
     those of the source.
 
-    Raises UnknownEncoding, UnusablePath, UnknownFormat, UnreadableModel, UnsupportedModel, MissingPattern,
+    Raises UnknownEncoding, UnusablePath, InvalidOption, UnreadableModel, UnsupportedModel, MissingPattern,
     InvalidPattern, InvalidSpecialToken, and UnusableTokenizer for any other object.
 
     >>> record_from("gpt2").record.vocab_size

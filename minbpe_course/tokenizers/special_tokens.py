@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken, WrongSpecialTokens
+from minbpe_course.errors import DisallowedSpecialToken, InvalidSpecialToken
 from minbpe_course.text.special_places import find_special_token
 
 
@@ -54,7 +54,7 @@ def allowed_for_tiktoken(
     ``allowed_special`` is ``"all"`` or names. ``disallowed_special`` is ``"all"`` (every special token that is not
     allowed), or strings that must not occur in ``text``; ``()`` checks nothing. DisallowedSpecialToken is raised where
     one occurs, even one that is allowed as well, if it is named in both. A special token that is neither is ordinary
-    text. WrongSpecialTokens is raised for an argument that is neither ``"all"`` nor a collection of strings.
+    text. InvalidSpecialToken is raised for an argument that is neither ``"all"`` nor a collection of strings.
 
     >>> allowed_for_tiktoken("a<|end|>", set(), (), {"<|end|>": 300})
     {}
@@ -84,16 +84,16 @@ def _chosen(wanted: object, special_tokens: Mapping[str, int]) -> Mapping[str, i
 
 def _names(wanted: object, argument: str) -> frozenset[str]:
     if isinstance(wanted, str):
-        raise WrongSpecialTokens(
+        raise InvalidSpecialToken(
             f"{argument}={wanted!r} is one string; a set of strings is expected.\n"
             f'Say {argument}={{{wanted!r}}} for this one token, or {argument}="all".'
         )
     if not isinstance(wanted, Iterable) or isinstance(wanted, (bytes, bytearray)):
-        raise WrongSpecialTokens(f'{argument} must be "all" or a set of special tokens, got {wanted!r}.')
+        raise InvalidSpecialToken(f'{argument} must be "all" or a set of special tokens, got {wanted!r}.')
     wanted = list(wanted)
     for name in wanted:
         if not isinstance(name, str):
-            raise WrongSpecialTokens(f"{argument} must contain special tokens as str, got {name!r}.")
+            raise InvalidSpecialToken(f"{argument} must contain special tokens as str, got {name!r}.")
     return frozenset(wanted)
 
 

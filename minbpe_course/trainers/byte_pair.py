@@ -183,13 +183,14 @@ def _learn_stage(
     rules : tie_break and min_frequency · known : the merges of earlier stages · reported : how many of this stage are
     reported already · ids : the words encoded with ``known``.
     """
-    from minbpe_course.kernels.training import cells, heap
+    from minbpe_course.kernels.training import cells
+    from minbpe_course.kernels.training.tie_break_heap import FIRST_SEEN, GREATEST_BYTES, SMALLEST_PAIR
 
     # Each merge joins two symbols of at least one word, so there are fewer merges than symbols.
     symbols = words.text.size if ids is None else ids.size
     limit = min(vocab_size - 256 - len(known), symbols)
     tie_break, min_frequency = rules
-    rule = {"first-seen": heap.FIRST_SEEN, "greatest-bytes": heap.GREATEST_BYTES}.get(tie_break, heap.SMALLEST_PAIR)
+    rule = {"first-seen": FIRST_SEEN, "greatest-bytes": GREATEST_BYTES}.get(tie_break, SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
     bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else bytes(range(256)), dtype=np.uint8)
     arrays = TrainingArrays(words, 256 + len(known) + limit, bytes_by_id, known, ids)
@@ -255,7 +256,7 @@ def train(
 
     The model is smaller than requested when the text runs out of pairs. Warns with TextNamesFiles when a str names an
     existing file. Raises InvalidVocabularySize, InvalidPattern, InvalidOption, InvalidSource, UnusablePath,
-    DifferentCounts, UnreadableCounts; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
+    UnreadableInput; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
     Stages: Liu and others, SuperBPE (2025).

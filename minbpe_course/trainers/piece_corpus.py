@@ -17,7 +17,7 @@ from minbpe_course.corpus.opening import unchanged
 from minbpe_course.counting.word_table import WordTable
 from minbpe_course.engines.sentencepiece.normalizer import Rules
 from minbpe_course.engines.sentencepiece.piece_layout import first_bytes, inside, trie_of
-from minbpe_course.errors import InvalidSource, NothingToTrainOn
+from minbpe_course.errors import InvalidSource, InvalidTrainingOption
 from minbpe_course.files import open_to_read
 from minbpe_course.kernels.common.memory import Block
 from minbpe_course.model import NormalizerRules
@@ -53,13 +53,13 @@ class _Sentences(NamedTuple):
 
 
 def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | bytes] | None) -> Corpus:
-    """Read what the options name, or the ``sentences``. Raises NothingToTrainOn, InvalidSource, UnusablePath."""
+    """Read what the options name, or the ``sentences``. Raises InvalidTrainingOption, InvalidSource, UnusablePath."""
     from minbpe_course.kernels.training import piece_corpus as kernel
 
     trainer, spec = plan.trainer, plan.normalizer
     kept = _read(trainer, sentences)
     if kept.ends.size == 0:
-        raise NothingToTrainOn(_nothing(trainer, kept.too_long))
+        raise InvalidTrainingOption(_nothing(trainer, kept.too_long))
     tables = _Tables(spec, trainer.treat_whitespace_as_suffix, reserved, _is_utf8(kept.text))
     text, ends = tables.normalized(kept.text, kept.ends)
     how = kernel.BY_SPACE * trainer.split_by_whitespace + kernel.SUFFIX * trainer.treat_whitespace_as_suffix
@@ -79,7 +79,9 @@ def read_corpus(plan: Any, reserved: Iterable[str], sentences: Iterable[str | by
     totals[0] = 0
     totals[ord(SPACE)], totals[_SPACE] = totals[_SPACE], 0
     if not totals.any():
-        raise NothingToTrainOn("no character is left of the text after normalisation: it holds nothing but spaces.")
+        raise InvalidTrainingOption(
+            "no character is left of the text after normalisation: it holds nothing but spaces."
+        )
     return Corpus(text, words, counts, totals, characters)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from minbpe_course.errors import InvalidText, InvalidTrainingOption, UnreachableVocabularySize
+from minbpe_course.errors import InvalidText, InvalidTrainingOption
 from minbpe_course.extras import needed
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.sentencepiece_options import Option, Options, normalizer_options, trainer_options
@@ -208,8 +208,7 @@ def _check(plan: Plan, options: Mapping[str, Any]) -> None:
         value = getattr(trainer, name)
         # A float of the file has 32 bits; sentencepiece compares it as it is.
         if not low <= value <= high:
-            kind = UnreachableVocabularySize if name == "vocab_size" else InvalidTrainingOption
-            raise kind(f"{name} must be from {low:,} to {high:,}, got {value:,}.")
+            raise InvalidTrainingOption(f"{name} must be from {low:,} to {high:,}, got {value:,}.")
     for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
         if not getattr(trainer, name):
             raise InvalidTrainingOption(f"{name} is empty; to leave the piece out say {name[:3]}_id=-1.")

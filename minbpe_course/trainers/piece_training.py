@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidTrainingOption, UnreachableVocabularySize
+from minbpe_course.errors import InvalidTrainingOption
 from minbpe_course.extras import needed
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats import sentencepiece_proto
@@ -73,9 +73,8 @@ def train_sentencepiece(
     pretokenization_delimiter, pretokenizer and denormalization_rule_tsv, are passed to sentencepiece itself, whose
     random results differ from run to run.
 
-    Raises InvalidTrainingOption, UnreachableVocabularySize (the message says which sizes can be reached),
-    NothingToTrainOn, InvalidSource, InvalidText, UnusablePath; MissingPackage where sentencepiece has to train
-    and is not installed.
+    Raises InvalidTrainingOption (for a size that cannot be reached, the message says which ones can), InvalidSource,
+    InvalidText, UnusablePath; MissingPackage where sentencepiece has to train and is not installed.
 
     >>> model = train_sentencepiece(sentence_iterator=["to be or not to be"], vocab_size=14,
     ...                             normalization_rule_name="identity")
@@ -126,7 +125,7 @@ def _train(plan: Plan, sentences: Iterable[str | bytes] | None) -> bytes:
         )
     wanted = trainer.vocab_size - len(reserved) - len(required)
     if wanted < 0:
-        raise UnreachableVocabularySize(_too_small(trainer, len(reserved), required, totals))
+        raise InvalidTrainingOption(_too_small(trainer, len(reserved), required, totals))
     pieces = [*learn_pieces(corpus, required, wanted, rules_of(trainer)), *required]
     return _serialized(plan, reserved, pieces)
 
@@ -248,7 +247,7 @@ def _too_small(trainer: Any, reserved: int, required: list[str], totals: dict[st
 
 
 def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[str]) -> bytes:
-    """Return the whole file. Raises InvalidTrainingOption or UnreachableVocabularySize if sentencepiece writes none."""
+    """Return the whole file. Raises InvalidTrainingOption if sentencepiece writes none."""
     trainer = plan.trainer
     found = bytearray()
     number_found = 0
@@ -259,7 +258,7 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
         if number in reserved:
             piece, kind = reserved[number]
             if number_found != number:
-                raise UnreachableVocabularySize(
+                raise InvalidTrainingOption(
                     f"{piece!r} has the id {number:,}, and there are only {number_found:,} pieces before it: the "
                     f"text has run out of pairs. Give {piece!r} a smaller id, or more text."
                 )
@@ -278,7 +277,7 @@ def _serialized(plan: Plan, reserved: dict[int, tuple[str, int]], pieces: list[s
     if not trainer.hard_vocab_limit:
         written.put("vocab_size", number_found)
     elif number_found != trainer.vocab_size:
-        raise UnreachableVocabularySize(
+        raise InvalidTrainingOption(
             f"Vocabulary size too high: vocab_size={trainer.vocab_size:,}, but this text only has "
             f"{number_found:,} pieces.\nSet vocab_size to {number_found:,} or less, train on more text, or pass "
             "hard_vocab_limit=False to accept fewer pieces."
@@ -326,8 +325,7 @@ def _by_sentencepiece(
     try:
         sentencepiece.SentencePieceTrainer.train(**options)
     except (RuntimeError, ValueError, OSError) as error:
-        kind = UnreachableVocabularySize if "ocabulary size" in str(error) else InvalidTrainingOption
-        raise kind(f"sentencepiece refuses: {error}") from error
+        raise InvalidTrainingOption(f"sentencepiece refuses: {error}") from error
     if prefix is None:
         return file.getvalue()
     return read_whole(f"{os.fspath(prefix)}.model")

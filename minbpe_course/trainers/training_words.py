@@ -17,7 +17,7 @@ from minbpe_course.counting.count_words import Source, count_split, count_words
 from minbpe_course.counting.counts_file import CountsFile, is_counts_file
 from minbpe_course.counting.sources import texts
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.errors import DifferentCounts, InvalidOption
+from minbpe_course.errors import InvalidOption, InvalidSource
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.blocks import TextBlock, blocks
 from minbpe_course.splitting.splitter import Splitter, must_be_text
@@ -59,7 +59,7 @@ def words_of(
 
     bounds : engine, memory and checkpoint, as of ``train``; without any, ``progress`` is not called.
 
-    Raises DifferentCounts, InvalidOption, and what ``count_words`` raises.
+    Raises InvalidSource, InvalidOption, and what ``count_words`` raises.
     """
     counted = counts_file_of(source)
     if counted is not None:
@@ -129,19 +129,19 @@ def counts_file_of(source: Any) -> CountsFile | None:
 def cut_of(counts: CountsFile, pattern: str | None, special_tokens: Sequence[str]) -> tuple[str | None, list[str]]:
     """Return the pattern and the special tokens of a counts file.
 
-    Raises DifferentCounts when the caller gave others.
+    Raises InvalidSource when the caller gave others.
     """
     if not isinstance(pattern, _Default):
         asked = None if pattern is None else named_pattern(pattern)
         if asked != counts.pattern:
-            raise DifferentCounts(
+            raise InvalidSource(
                 f"the words of {counts.path} were cut with the pattern {counts.pattern!r}, not with {asked!r}.\n"
                 f"Leave pattern out, so that the file's is taken, or say pattern={counts.pattern!r}; for another one "
                 "the text has to be counted again."
             )
     if special_tokens and set(special_tokens) != set(counts.special_tokens):
         theirs = list(counts.special_tokens)
-        raise DifferentCounts(
+        raise InvalidSource(
             f"the words of {counts.path} were counted with special_tokens={theirs!r}, not with "
             f"{list(special_tokens)!r}.\nLeave special_tokens out, so that the file's are taken, or say "
             f"special_tokens={theirs!r}; with others the text has to be counted again."

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import CorruptVocabulary, UnknownEncoding, UnusablePath
+from minbpe_course.errors import UnknownEncoding, UnreadableModel, UnusablePath
 from minbpe_course.files import read_whole
 from minbpe_course.model import BytePairModel
 from minbpe_course.text.patterns import PATTERNS
@@ -59,7 +59,7 @@ def passport(name: str) -> dict[str, Any]:
 def load(name: str) -> BytePairModel:
     """Return the model of a bundled encoding. Models are frozen, so each is made only once.
 
-    Raises UnknownEncoding, and CorruptVocabulary when the bundle is damaged.
+    Raises UnknownEncoding, and UnreadableModel when the bundle is damaged.
 
     >>> model = load("cl100k_base")
     >>> len(model.merges), model.token_bytes[14957]
@@ -123,9 +123,9 @@ def _read_table(table: str, folder: Path) -> tuple[bytes, np.ndarray]:
     try:
         content = zlib.decompress(read_whole(path))
     except (zlib.error, UnusablePath) as error:
-        raise CorruptVocabulary(f"{path.name} cannot be read: {error}\n{_REINSTALL}") from error
+        raise UnreadableModel(f"{path.name} cannot be read: {error}\n{_REINSTALL}") from error
     if hashlib.sha256(content).hexdigest() != facts["sha256"]:
-        raise CorruptVocabulary(f"{path.name} does not have the SHA-256 in its passport.\n{_REINSTALL}")
+        raise UnreadableModel(f"{path.name} does not have the SHA-256 in its passport.\n{_REINSTALL}")
     return unpack_table(content)
 
 
@@ -181,4 +181,4 @@ def _passports(folder: Path) -> dict[str, Any]:
     try:
         return json.loads(read_whole(folder / PASSPORTS).decode("utf-8"))
     except (ValueError, UnusablePath) as error:
-        raise CorruptVocabulary(f"{PASSPORTS} cannot be read: {error}\n{_REINSTALL}") from error
+        raise UnreadableModel(f"{PASSPORTS} cannot be read: {error}\n{_REINSTALL}") from error

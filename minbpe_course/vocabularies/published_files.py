@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from minbpe_course.errors import CorruptVocabulary, UnknownEncoding
+from minbpe_course.errors import UnknownEncoding, UnreadableModel
 from minbpe_course.model import BytePairModel
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.vocabularies.bundle import DATA, build_model, load, names, passport
@@ -58,7 +58,7 @@ def tiktoken_file(name: str, part: str | None = None) -> bytes:
     """Return the published file of an encoding, rebuilt and checked.
 
     gpt2 has two files: ``part`` is "vocab.bpe" (the default) or "encoder.json". Raises UnknownEncoding, and
-    CorruptVocabulary when the SHA-256 is not the published one.
+    UnreadableModel when the SHA-256 is not the published one.
 
     >>> tiktoken_file("r50k_base").splitlines()[256]
     b'IHQ= 256'
@@ -71,12 +71,12 @@ def tiktoken_file(name: str, part: str | None = None) -> bytes:
 
 
 def rebuild_file(file: PublishedFile, folder: Path = DATA) -> bytes:
-    """Rebuild a published file from the bundle in ``folder``. Raises CorruptVocabulary if its SHA-256 is wrong."""
+    """Rebuild a published file from the bundle in ``folder``. Raises UnreadableModel if its SHA-256 is wrong."""
     model = load(file.encoding) if folder == DATA else build_model(file.encoding, folder)
     write = {"vocab.bpe": _vocab_bpe, "encoder.json": _encoder_json}.get(file.name, _tiktoken_ranks)
     data = write(model)
     if hashlib.sha256(data).hexdigest() != file.sha256:
-        raise CorruptVocabulary(
+        raise UnreadableModel(
             f"the bundled merges of {file.encoding} do not rebuild {file.name} (SHA-256 {file.sha256}).\n"
             "Install the package again: pip install --force-reinstall --no-deps minbpe-course"
         )

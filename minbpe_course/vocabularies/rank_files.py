@@ -22,9 +22,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from minbpe_course.errors import (
-    ContradictoryVocabulary,
-    CorruptVocabulary,
-    InvalidRanks,
+    InvalidModel,
+    InvalidOption,
     InvalidText,
     UnreadableModel,
     UnusablePath,
@@ -59,14 +58,14 @@ def check_hash(data: bytes, expected_hash: str) -> bool:
 def read_file_cached(blobpath: str | os.PathLike[str], expected_hash: str | None = None) -> bytes:
     """Return the bytes of a file; an address that is not bundled goes through tiktoken's cache.
 
-    Raises CorruptVocabulary when the SHA-256 is not ``expected_hash``, and as ``read_file`` does.
+    Raises UnreadableModel when the SHA-256 is not ``expected_hash``, and as ``read_file`` does.
     """
     name = os.fspath(blobpath)
     if "://" in name and all(file.url != name for file in published_files()):
         return _tiktoken_load(name).read_file_cached(name, expected_hash)
     data = read_file(name)
     if expected_hash and not check_hash(data, expected_hash):
-        raise CorruptVocabulary(
+        raise UnreadableModel(
             f"{name} is not the expected file: its SHA-256 is {hashlib.sha256(data).hexdigest()}, not {expected_hash}."
         )
     return data
@@ -75,7 +74,7 @@ def read_file_cached(blobpath: str | os.PathLike[str], expected_hash: str | None
 def load_tiktoken_bpe(tiktoken_bpe_file: str | os.PathLike[str], expected_hash: str | None = None) -> dict[bytes, int]:
     """Return bytes -> rank from a ``.tiktoken`` file, given its path or its address.
 
-    Raises UnreadableModel with the number of the line, CorruptVocabulary, UnusablePath.
+    Raises UnreadableModel, with the number of the line, and UnusablePath.
 
     >>> ranks = load_tiktoken_bpe("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken")
     >>> len(ranks), ranks[b"world"]
@@ -97,7 +96,7 @@ def load_tiktoken_bpe(tiktoken_bpe_file: str | os.PathLike[str], expected_hash: 
 
 
 def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str | os.PathLike[str]) -> None:
-    """Write bytes -> rank as a ``.tiktoken`` file, lowest rank first. Raises InvalidRanks, UnusablePath.
+    """Write bytes -> rank as a ``.tiktoken`` file, lowest rank first. Raises InvalidOption, UnusablePath.
 
     tiktoken itself writes to an address, and needs the package ``blobfile`` for it.
     """
@@ -107,7 +106,7 @@ def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str | o
         return
     for token, rank in bpe_ranks.items():
         if not isinstance(token, bytes) or isinstance(rank, bool) or not hasattr(rank, "__index__"):
-            raise InvalidRanks(f"ranks map bytes to whole numbers, but hold {token!r}: {rank!r}.")
+            raise InvalidOption(f"ranks map bytes to whole numbers, but hold {token!r}: {rank!r}.")
     ordered = sorted(bpe_ranks.items(), key=lambda item: item[1])
     write_whole(name, b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ordered))
 
@@ -124,7 +123,7 @@ def data_gym_to_mergeable_bpe_ranks(
     clobber_one_byte_tokens : take the ranks of single bytes from ``encoder_json_file``. Apart from special tokens,
     that file must agree with the merges.
 
-    Raises UnreadableModel, ContradictoryVocabulary, CorruptVocabulary, UnusablePath.
+    Raises UnreadableModel, InvalidModel, UnusablePath.
 
     >>> files = [file.url for file in published_files("gpt2")]
     >>> data_gym_to_mergeable_bpe_ranks(*files)[b" world"]
@@ -144,7 +143,7 @@ def data_gym_to_mergeable_bpe_ranks(
         ranks.update({token: rank for token, rank in listed.items() if len(token) == 1})
     if ranks != listed:
         token = next(iter(token for token in {**ranks, **listed} if ranks.get(token) != listed.get(token)))
-        raise ContradictoryVocabulary(
+        raise InvalidModel(
             f"{name} gives {token!r} the rank {ranks.get(token)}, but {os.fspath(encoder_json_file)} gives it "
             f"{listed.get(token)}."
         )

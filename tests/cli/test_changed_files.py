@@ -15,7 +15,7 @@ from minbpe_course import train_sentencepiece
 from minbpe_course.cli import documents, id_reader, sources
 from minbpe_course.corpus import columns, opening
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.errors import ChangedFile
+from minbpe_course.errors import UnusablePath
 from tests.cli.conftest import verbs
 
 pytestmark = [
@@ -140,11 +140,11 @@ def test_calls_of_python_refuse_it(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fstat", stat_and_change)
-        with pytest.raises(ChangedFile, match=r"a\.txt changed while"):
+        with pytest.raises(UnusablePath, match=r"a\.txt changed while"):
             train_sentencepiece(input=str(path), vocab_size=100, model_type="bpe")
     with monkeypatch.context() as patch:
         after_one_block(patch, cut, path)
-        with pytest.raises(ChangedFile, match=r"a\.txt"):
+        with pytest.raises(UnusablePath, match=r"a\.txt"):
             list(Corpus(path))
 
 
@@ -156,7 +156,7 @@ def test_a_file_behind_standard_input_is_a_file(tmp_path, monkeypatch):
         given = sources.opened("-")
         assert given.__enter__() is file
         cut(path)
-        with pytest.raises(ChangedFile, match="standard input changed"):
+        with pytest.raises(UnusablePath, match="standard input changed"):
             given.__exit__(None, None, None)
 
 

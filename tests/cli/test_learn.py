@@ -19,7 +19,7 @@ from nbformat.sign import NotebookNotary
 
 from minbpe_course.cli import learn, lessons
 from minbpe_course.cli.main import main
-from minbpe_course.errors import LessonsProblem
+from minbpe_course.errors import ExercisesProblem
 from tests.cli.conftest import Verbs
 from tests.shared.patience import PATIENCE
 
@@ -123,7 +123,7 @@ def test_a_damaged_record_is_named_and_nothing_is_touched(source: Path, folder: 
     publish(folder, FIRST, "my own work")
     before = contents(folder)
     (folder / lessons.MANIFEST).write_text(record, encoding="utf-8")
-    with pytest.raises(LessonsProblem, match=r"is damaged.*Remove that one file"):
+    with pytest.raises(ExercisesProblem, match=r"is damaged.*Remove that one file"):
         lessons.lay(folder, source)
     assert contents(folder) == before
 

@@ -110,6 +110,7 @@ def test_what_cannot_be_is_refused_before_anything_is_read(verbs, tmp_path, corp
         (["-n", 300, "--pattern", "[", "-o", tmp_path / "mine.model"], "not a regular expression"),
         (["-n", 300, "--kind", "sentencepiece-bpe", "--pattern", "gpt2", "-o", tmp_path / "m"], "--pattern goes with"),
         (["-n", 300, "--pattern", r"\w+", "--format", "gpt2", "-o", tmp_path / "m"], "cannot hold such a model"),
+        (["-n", 300, "--special", "a b", "-o", tmp_path / "m.model"], "its special token 'a b' has white space"),
     ):
         done = verbs("train", *options, corpus, "-", stdin=b"\xff is never looked at")
         assert (done.code, done.out) == (2, b"")

@@ -19,7 +19,6 @@ from minbpe_course.compat.minbpe.base import Tokenizer, get_stats, merge, render
 from minbpe_course.compat.minbpe.basic import BasicTokenizer as FromItsModule
 from minbpe_course.compat.minbpe.gpt4 import GPT4_SPECIAL_TOKENS, GPT4_SPLIT_PATTERN, bpe, recover_merges
 from minbpe_course.errors import (
-    ContradictoryVocabulary,
     InvalidModel,
     InvalidTokenId,
     MinbpeCourseError,
@@ -194,7 +193,7 @@ def test_merges_from_ranks() -> None:
     assert len(bpe(ranks, b" the", ranks[b" the"])) == 2
     with pytest.raises(AssertionError) as caught:
         recover_merges({b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
-    assert isinstance(caught.value, ContradictoryVocabulary)
+    assert isinstance(caught.value, InvalidModel)
     assert isinstance(caught.value, MinbpeCourseError)
 
 

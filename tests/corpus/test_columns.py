@@ -12,7 +12,7 @@ import pytest
 
 from minbpe_course.corpus import columns
 from minbpe_course.corpus.reading import Corpus, Cutter
-from minbpe_course.errors import DamagedFile, InvalidSource, MissingFile, NotUTF8, UnreadableInput
+from minbpe_course.errors import InvalidSource, MissingFile, UnreadableInput
 from tests.corpus.corpus_files import all_pieces, assert_resumes, documents_in, written
 
 pytestmark = pytest.mark.medium
@@ -66,7 +66,7 @@ def test_damaged_tables(tmp_path):
     whole = table(tmp_path / "pages.parquet", group=10, text=[f"{n} the cat sat" for n in range(2000)]).read_bytes()
     for data in (b"", b"text", whole[:-1], whole[: len(whole) // 2], whole[:500] + bytes(400) + whole[900:]):
         path = written(tmp_path / "cut.parquet", data)
-        with pytest.raises(DamagedFile, match=r"cut\.parquet is not a complete Parquet file"):
+        with pytest.raises(UnreadableInput, match=r"cut\.parquet is not a complete Parquet file"):
             read(Corpus(path))
     with pytest.raises(MissingFile):
         read(Corpus(tmp_path / "no.parquet"))
@@ -105,6 +105,6 @@ def test_any_damaged_byte_of_a_table_is_a_named_error_or_harmless(tmp_path):
 def test_a_column_that_is_not_utf8(tmp_path):
     wrong = pa.array([b"one", b"caf\xe9"]).cast(pa.binary()).view(pa.string())
     path = table(tmp_path / "pages.parquet", text=wrong)
-    with pytest.raises(NotUTF8, match=r"row 1 \(from 0\), is not UTF-8 in 'text': byte 3 is 0xe9"):
+    with pytest.raises(UnreadableInput, match=r"row 1 \(from 0\), is not UTF-8 in 'text': byte 3 is 0xe9"):
         list(Corpus(path))
     assert list(Corpus(path, errors="replace")) == ["one", "caf\ufffd"]

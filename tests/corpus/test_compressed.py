@@ -11,7 +11,7 @@ import pytest
 from minbpe_course.corpus import compressed
 from minbpe_course.corpus.compressed import HEAD, Unpacked, may_become_compressed, recognise, unpacked
 from minbpe_course.corpus.reading import Corpus, Cutter
-from minbpe_course.errors import DamagedFile
+from minbpe_course.errors import UnreadableInput
 from tests.corpus.corpus_files import PACKERS, all_pieces, assert_resumes, written
 
 pytestmark = pytest.mark.medium
@@ -49,7 +49,7 @@ def test_a_small_file_cannot_ask_for_gigabytes(kind):
     else:
         # A frame with a window of 2 GB, and an empty last block.
         packed = bytearray(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
-    with pytest.raises(DamagedFile, match="more than 128 MB of memory"):
+    with pytest.raises(UnreadableInput, match="more than 128 MB of memory"):
         list(Unpacked([bytes(packed)], kind, "x"))
 
 
@@ -63,7 +63,7 @@ def test_an_incomplete_file_is_reported_with_its_good_bytes(kind):
         if stop == one:
             assert b"".join(source) == DATA
             continue
-        with pytest.raises(DamagedFile, match=r"x\.txt is not a complete .* file") as told:  # noqa: PT012
+        with pytest.raises(UnreadableInput, match=r"x\.txt is not a complete .* file") as told:  # noqa: PT012
             for part in source:
                 found += part
         assert (DATA + DATA).startswith(found)
@@ -81,7 +81,7 @@ def test_damage_is_reported_or_harmless(kind):
         wrong[rng.randrange(len(wrong))] ^= 1 << rng.randrange(8)
         try:
             found = b"".join(Unpacked([bytes(wrong)], kind, "x"))
-        except DamagedFile:
+        except UnreadableInput:
             told += 1
         else:
             # The header of gzip has no checksum, and the package zstandard writes none by default.
@@ -91,11 +91,11 @@ def test_damage_is_reported_or_harmless(kind):
 
 @pytest.mark.parametrize("kind", PACKERS)
 def test_other_data_before_or_after_is_an_error(kind):
-    with pytest.raises(DamagedFile, match="something else follows the data"):
+    with pytest.raises(UnreadableInput, match="something else follows the data"):
         list(Unpacked([PACKERS[kind](DATA) + b"more"], kind, "x"))
-    with pytest.raises(DamagedFile, match="begins differently"):
+    with pytest.raises(UnreadableInput, match="begins differently"):
         list(Unpacked([b"plain text"], kind, "x"))
-    with pytest.raises(DamagedFile, match="it is empty"):
+    with pytest.raises(UnreadableInput, match="it is empty"):
         list(Unpacked([], kind, "x"))
 
 

@@ -12,13 +12,11 @@ import pytest
 
 from minbpe_course.corpus.reading import Corpus, Cutter, read_part
 from minbpe_course.errors import (
-    ChangedFile,
     FolderGiven,
     InvalidOption,
     InvalidSource,
     MissingFile,
     NotPermitted,
-    NotUTF8,
     UnreadableInput,
     UnusablePath,
 )
@@ -37,7 +35,7 @@ def read(corpus: Corpus, size: int = 10) -> list[str]:
 @pytest.mark.parametrize("size", [3, 1000])
 def test_bytes_that_are_not_utf8(options, size, tmp_path):
     path = written(tmp_path / "latin.txt", b"first line\nsecond caf\xe9 line\nthird " * 2)
-    with pytest.raises(NotUTF8, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
+    with pytest.raises(UnreadableInput, match=r"latin\.txt is not UTF-8: byte 21 is 0xe9 \(line 2\)") as told:
         read(Corpus(path, **options), size)
     assert isinstance(told.value, (InvalidSource, UnreadableInput))
     assert "errors='replace'" in str(told.value)
@@ -49,7 +47,7 @@ def test_bytes_that_are_not_utf8(options, size, tmp_path):
     [("text".encode("utf-16"), "UTF-16"), (b"PK\x03\x04\xff", "a zip archive"), (b"PAR1\xff", "Parquet")],
 )
 def test_an_error_says_what_a_file_looks_like(data, like, tmp_path):
-    with pytest.raises(NotUTF8, match=like):
+    with pytest.raises(UnreadableInput, match=like):
         list(Corpus(written(tmp_path / "text.txt", data)))
 
 
@@ -148,23 +146,23 @@ def test_a_file_that_changes_is_noticed(change, when, tmp_path):
         else:
             path.unlink()
 
-    expected = MissingFile if change == "gone" else ChangedFile
+    expected = MissingFile if change == "gone" else UnusablePath
     if when == "between":
         list(read_part(parts[0], GPT2))
         meddle()
         with pytest.raises(expected, match=re.escape(str(path))):
             list(read_part(parts[1], GPT2))
-    elif sys.platform != "win32" or expected is ChangedFile:
+    elif sys.platform != "win32" or expected is UnusablePath:
         pieces = read_part(parts[0], GPT2)
         next(pieces)
         meddle()
-        if expected is ChangedFile:
-            with pytest.raises(ChangedFile, match=re.escape(str(path))):
+        if expected is UnusablePath:
+            with pytest.raises(UnusablePath, match=re.escape(str(path))):
                 list(pieces)
         else:
             # An open file can be read to its end after its name is gone.
             list(pieces)
-    if expected is ChangedFile:
+    if expected is UnusablePath:
         assert corpus.fingerprint() != before
 
 

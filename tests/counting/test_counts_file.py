@@ -17,11 +17,10 @@ from minbpe_course.counting.counts_file import Header, merge_runs, run_bytes, wr
 from minbpe_course.counting.counts_file import merging as counts_merging
 from minbpe_course.counting.word_counts import Dropped, Rows
 from minbpe_course.errors import (
-    DifferentCounts,
     InvalidOption,
     InvalidSource,
     MissingFile,
-    UnreadableCounts,
+    UnreadableInput,
     UnusablePath,
 )
 from minbpe_course.reference.runs import WordRow
@@ -116,7 +115,7 @@ def test_a_file_may_be_pruned_in_place(counts):
     before = len(counts)
     prune_counts(counts.path, counts.path, 3)
     assert len(open_counts(counts.path)) < before
-    with pytest.raises(UnreadableCounts, match="replaced"):
+    with pytest.raises(UnreadableInput, match="replaced"):
         list(counts)
 
 
@@ -211,7 +210,7 @@ def test_counts_that_were_split_differently(tmp_path):
     ways = dict(pattern="cl100k_base"), {}, dict(pattern="gpt2", special_tokens=["x"])
     for number, options in enumerate((*ways, dict(pattern="gpt2", cleaning=["urls"]))):
         other = write_counts({"low": 1}, tmp_path / f"{number}.counts", **options)
-        with pytest.raises(DifferentCounts, match=f"{number}.counts"):
+        with pytest.raises(InvalidSource, match=f"{number}.counts"):
             merge_counts([one.path, one.path, other.path], tmp_path / "sum.counts")
     same = [write_counts({"a": 1}, tmp_path / name, special_tokens=order) for name, order in (("x", "ab"), ("y", "ba"))]
     assert merge_counts([each.path for each in same], tmp_path / "sum.counts").special_tokens == ("a", "b")
@@ -232,11 +231,11 @@ def test_invalid_calls(counts, tmp_path):
     with pytest.raises(UnusablePath, match="folder"):
         merge_counts([counts.path], tmp_path / "none" / "sum.counts")
     (tmp_path / "text.txt").write_bytes(b"low low lower")
-    with pytest.raises(UnreadableCounts, match="not a counts file"):
+    with pytest.raises(UnreadableInput, match="not a counts file"):
         open_counts(tmp_path / "text.txt")
     data = counts.path.read_bytes()
     (tmp_path / "newer.counts").write_bytes(data[:15] + b"\x02" + data[16:])
-    with pytest.raises(UnreadableCounts, match="version"):
+    with pytest.raises(UnreadableInput, match="version"):
         open_counts(tmp_path / "newer.counts")
 
 

@@ -21,7 +21,7 @@ from minbpe_course import count_words, train
 from minbpe_course.counting.counts_file import Header, merge_counts, merge_runs, open_counts, prune_counts
 from minbpe_course.counting.counts_file.blocks import BlockWriter
 from minbpe_course.counting.counts_file.layout import FOOTER
-from minbpe_course.errors import InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableInput
 from minbpe_course.reference.counts_file import read_counts
 from minbpe_course.reference.runs import HEAD
 from tests.counting.counts_cases import HEADER, hostile_text, run_of
@@ -67,7 +67,7 @@ def read(path: Path) -> tuple[object, str]:
     """Return the content of a file, or the text of the error."""
     try:
         return all_of(path), ""
-    except UnreadableCounts as problem:
+    except UnreadableInput as problem:
         return None, str(problem)
 
 
@@ -88,7 +88,7 @@ def test_mutants_are_refused_or_read_the_same(tmp_path):
                 assert re.search(r"byte [\d,]+|not a counts file|a version other", problem), mutant.name
                 continue
             assert found == wanted, mutant.name
-            with contextlib.suppress(UnreadableCounts):
+            with contextlib.suppress(UnreadableInput):
                 assert read_counts(path.read_bytes())[2] == wanted[0], mutant.name
     finally:
         tracemalloc.stop()
@@ -100,10 +100,10 @@ def test_every_byte_of_a_small_file_matters(tmp_path):
     path = tmp_path / "x.counts"
     for at in range(len(data)):
         path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
-        with pytest.raises(UnreadableCounts, match=r"x\.counts"):
+        with pytest.raises(UnreadableInput, match=r"x\.counts"):
             open_counts(path).check()
         path.write_bytes(data[:at])
-        with pytest.raises(UnreadableCounts, match=r"x\.counts"):
+        with pytest.raises(UnreadableInput, match=r"x\.counts"):
             open_counts(path)
 
 
@@ -131,13 +131,13 @@ def test_wrong_totals(tmp_path, place, number):
         # Some sums are only verified by check.
         assert list(open_counts(path).rows()) == wanted
         open_counts(path).load()
-    except UnreadableCounts:
+    except UnreadableInput:
         pass
     finally:
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert most < 1 << 24
-    with pytest.raises(UnreadableCounts):
+    with pytest.raises(UnreadableInput):
         open_counts(path).check()
 
 
@@ -183,7 +183,7 @@ def test_counts_that_add_up_to_more_than_63_bits_are_refused(tmp_path):
     assert not (tmp_path / "z.counts").exists()
     # Less text, but more than the footer says.
     too_large(path, blocks=1)
-    with pytest.raises(UnreadableCounts, match="do not add up"):
+    with pytest.raises(UnreadableInput, match="do not add up"):
         train(path, 300)
 
 
@@ -197,9 +197,9 @@ def test_swapped_blocks(tmp_path):
     second = first + size
     assert HEAD.unpack_from(data, second)[-1] + HEAD.size == size, "both must be of one size for this test"
     path.write_bytes(data[:first] + data[second : second + size] + data[first:second] + data[second + size :])
-    with pytest.raises(UnreadableCounts, match="does not belong here"):
+    with pytest.raises(UnreadableInput, match="does not belong here"):
         list(counts)
-    with pytest.raises(UnreadableCounts, match="block 1 does not belong here"):
+    with pytest.raises(UnreadableInput, match="block 1 does not belong here"):
         _ = counts[b"a00001"]
 
 
@@ -214,7 +214,7 @@ def test_blocks_follow_one_another(tmp_path, first):
         writer._last = b""
         write_block(writer, first, 1)
         writer.finish()
-    with pytest.raises(UnreadableCounts, match="block 1 does not follow the one before"):
+    with pytest.raises(UnreadableInput, match="block 1 does not follow the one before"):
         open_counts(tmp_path / "x.counts").load()
 
 
@@ -230,7 +230,7 @@ def test_readers_of_a_damaged_file_leave_nothing_behind(tmp_path):
         lambda: merge_runs([whole_one, path, bytes(data)], tmp_path / "z.counts", memory=1),
         lambda: prune_counts(path, tmp_path / "z.counts", 2),
     ):
-        with pytest.raises(UnreadableCounts, match="byte"):
+        with pytest.raises(UnreadableInput, match="byte"):
             call()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["x.counts", "y.counts"]
     assert open_counts(whole_one).header == HEADER

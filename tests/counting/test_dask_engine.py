@@ -32,7 +32,6 @@ from minbpe_course.errors import (  # noqa: E402
     InvalidOption,
     MissingPackage,
     UnreadableInput,
-    WrongOptionType,
 )
 from minbpe_course.text.patterns import O200K_PATTERN  # noqa: E402
 from minbpe_course.token_files.shards import encode_corpus  # noqa: E402
@@ -269,7 +268,7 @@ def test_another_version_on_a_worker_is_refused(client: Any, monkeypatch: pytest
 
 
 def test_invalid_engines_are_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WrongOptionType, match=r"engine must be a Dask client or cluster, got str"):
+    with pytest.raises(InvalidOption, match=r"engine must be a Dask client or cluster, got str"):
         count_words(corpus, engine="local")
     with pytest.raises(InvalidOption, match="engine= counts files"):
         count_words("a text", engine=object())

@@ -20,14 +20,12 @@ from minbpe_course.counting import sources
 from minbpe_course.counting.bounded import count_bounded
 from minbpe_course.counting.counts_file import CountsFile
 from minbpe_course.errors import (
-    ChangedFile,
     CountingStopped,
-    DamagedFile,
     DifferentCheckpoint,
     MinbpeCourseError,
     NotPermitted,
     UnreadableCheckpoint,
-    UnreadableCounts,
+    UnreadableInput,
     UnusablePath,
 )
 from minbpe_course.text.patterns import named_pattern
@@ -113,7 +111,7 @@ def test_a_file_that_ends_too_early(packed: str, quick_path: Path) -> None:
             continue
         with pytest.raises(CountingStopped) as caught:
             count(paths, folder)
-        assert isinstance(caught.value.__cause__, DamagedFile), caught.value
+        assert isinstance(caught.value.__cause__, UnreadableInput), caught.value
         assert str(paths[2]) in str(caught.value)
         assert "safe in" in str(caught.value)
         assert not (folder / "out.counts").exists()
@@ -170,7 +168,7 @@ def test_a_file_that_changes_while_it_is_counted(
         assert found.path.read_bytes() == wanted
         return
     assert isinstance(found, CountingStopped)
-    assert isinstance(found.__cause__, (ChangedFile, UnusablePath, DamagedFile)), found
+    assert isinstance(found.__cause__, (UnusablePath, UnreadableInput)), found
     assert str(paths[which]) in str(found)
     restored(paths[which], data, time_ns)
     assert count(paths, quick_path).path.read_bytes() == wanted
@@ -201,7 +199,7 @@ def test_a_file_that_changes_between_two_counts(
         assert which == 4 or (which == 2 and change == "grows"), change
         assert found.path.read_bytes() == bytes_of(paths, quick_path / "fresh")
         return
-    assert isinstance(found, (DifferentCheckpoint, CountingStopped, UnusablePath, DamagedFile)), found
+    assert isinstance(found, (DifferentCheckpoint, CountingStopped, UnusablePath, UnreadableInput)), found
     assert str(paths[which]) in str(found) or isinstance(found, DifferentCheckpoint), found
     restored(paths[which], data, time_ns)
     assert count(paths, quick_path).path.read_bytes() == wanted
@@ -245,6 +243,6 @@ def test_damaged_checkpoints_never_give_wrong_counts(quick_path: Path, monkeypat
         refused += 1
         assert isinstance(found, (UnreadableCheckpoint, DifferentCheckpoint, CountingStopped)), mutant.name
         if isinstance(found, CountingStopped):
-            assert isinstance(found.__cause__, UnreadableCounts), mutant.name
+            assert isinstance(found.__cause__, UnreadableInput), mutant.name
         assert not (quick_path / "out.counts").exists(), mutant.name
     assert refused > MUTANTS // 4

@@ -15,9 +15,9 @@ import pytest
 from minbpe_course import get_encoding, load_tokenizer
 from minbpe_course.errors import (
     FolderGiven,
+    InvalidOption,
     MissingFile,
     UnknownEncoding,
-    UnknownFormat,
     UnreadableModel,
     UnusableTokenizer,
 )
@@ -135,14 +135,14 @@ def test_the_name_decides_the_format_to_write(name: str, record: Any, format: st
 
 @pytest.mark.parametrize("name", ["mine", "mine.bin", "mine.txt", "mine.tiktoken.json", "mine.vocab"])
 def test_a_name_without_a_format(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(InvalidOption):
         guess(tmp_path / name, SMALL)
 
 
 def test_an_unknown_format() -> None:
-    with pytest.raises(UnknownFormat, match="Did you mean 'tiktoken'"):
+    with pytest.raises(InvalidOption, match="Did you mean 'tiktoken'"):
         opening.named("tiktokens")
-    with pytest.raises(UnknownFormat, match="'minbpe', 'gpt2'"):
+    with pytest.raises(InvalidOption, match="'minbpe', 'gpt2'"):
         read_model("nowhere.model", "onnx")
 
 
@@ -208,5 +208,5 @@ def test_names_of_bundled_encodings_are_the_encodings() -> None:
 
 
 def test_minbpes_name_ends_in_model(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match=r"NAME\.model"):
+    with pytest.raises(InvalidOption, match=r"NAME\.model"):
         write_model(SMALL, tmp_path / "mine.txt", "minbpe")

@@ -13,7 +13,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import InvalidModel, NotAvailable, UnencodableText, UnreadableModel, UnsupportedModel
+from minbpe_course.errors import InvalidModel, InvalidText, NotAvailable, UnreadableModel, UnsupportedModel
 from minbpe_course.formats import huggingface_json, sentencepiece_proto
 from minbpe_course.tokenizers.loading import convert, load_tokenizer
 from tests.formats.piece_file_cases import (
@@ -102,7 +102,7 @@ def test_what_a_pipeline_cannot_tell_is_an_error() -> None:
     ):
         with pytest.raises(NotAvailable):
             ask()
-    with pytest.raises(UnencodableText):
+    with pytest.raises(InvalidText):
         ours.encode("a\ud800")
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from minbpe_course.counting.counts_file import merge_runs, run_bytes
 from minbpe_course.counting.counts_file.blocks import BlockReader
 from minbpe_course.counting.word_counts import Dropped
-from minbpe_course.errors import UnreadableCounts
+from minbpe_course.errors import UnreadableInput
 from minbpe_course.kernels.counting import runs, sorting
 from minbpe_course.reference import runs as reference
 from minbpe_course.reference.counts_file import read_counts
@@ -181,7 +181,7 @@ def kernel_reads(block: bytes) -> list[WordRow] | None:
 def reference_reads(block: bytes) -> list[WordRow] | None:
     try:
         return reference.decode_block(block, 0)
-    except UnreadableCounts:
+    except UnreadableInput:
         return None
 
 

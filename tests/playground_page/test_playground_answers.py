@@ -14,7 +14,7 @@ import tiktoken
 
 from minbpe_course import BasicTokenizer, Encoding, GPT4Tokenizer, RegexTokenizer, get_encoding, playground
 from minbpe_course.corpus import course_text
-from minbpe_course.errors import NoMerges, NotText, UnknownEncoding, UnusableTokenizer
+from minbpe_course.errors import NotAvailable, NotText, UnknownEncoding, UnusableTokenizer
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.model import BYTE, PieceModel
 from minbpe_course.playground_page.answers import MOST_PROBLEM, MOST_TOKENS, Answers
@@ -135,13 +135,13 @@ class Letters:
 def test_a_tokenizer_without_merges_gives_the_reason() -> None:
     unigram = PieceModel(("<unk>", "a"), (0.0, -1.0), (2, 1), model_type="unigram")
     for tokenizer, words in ((Letters(), "has no merges to show"), (unigram, "type unigram has no merges")):
-        with pytest.raises(NoMerges, match=words):
+        with pytest.raises(NotAvailable, match=words):
             word_merges(view_of(tokenizer))
     odd = MinbpeTwin()
     odd.merges = {(97, 999): 256}
-    with pytest.raises(NoMerges, match="makes 999"):
+    with pytest.raises(NotAvailable, match="makes 999"):
         word_merges(view_of(odd))
-    with pytest.raises(NoMerges, match="201 bytes"):
+    with pytest.raises(NotAvailable, match="201 bytes"):
         word_merges(view_of("gpt2")).steps("a" * (LONGEST_WORD + 1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minbpe_course.errors import InvalidOption, InvalidTokenId, NothingToTrainOn
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidTokenId
 from minbpe_course.reference import tiny_model
 from minbpe_course.reference.tiny_model import HIDDEN, MEMORY, NOTHING, WIDTH, WINDOW, examples, new_model
 
@@ -163,7 +163,7 @@ def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text
         (lambda m: tiny_model.rebuilt(m, [[1], []]), InvalidOption, "sources[1]"),
         (lambda m: tiny_model.rebuilt(m, [[IDS]]), InvalidTokenId, "0 to 39"),
         (lambda m: tiny_model.rebuilt(m, [[-1]]), InvalidTokenId, "sources[0]"),
-        (lambda m: examples([[], []]), NothingToTrainOn, "examples("),
+        (lambda m: examples([[], []]), InvalidSource, "examples("),
     ],
 )
 def test_bad_input_is_named(call, error, said, learned: tiny_model.TinyModel) -> None:

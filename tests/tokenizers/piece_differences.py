@@ -10,6 +10,8 @@ import sentencepiece
 from minbpe_course import SentencePieceTokenizer
 from tests.shared.piece_cases import finish
 
+KINDS_OF_ERRORS = (IndexError, RuntimeError, TypeError, ValueError)
+
 
 class Both:
     """A model loaded on both sides.
@@ -41,8 +43,8 @@ class Both:
     def answer(side: Any, method: str, given: Any, options: dict[str, Any]) -> Any:
         try:
             return getattr(side, method)(given, **options)
-        except (ValueError, RuntimeError, IndexError, TypeError) as error:
-            return f"raises {next(base.__name__ for base in type(error).__mro__ if base.__module__ == 'builtins')}"
+        except KINDS_OF_ERRORS as error:
+            return f"raises {next(base.__name__ for base in type(error).__mro__ if base in KINDS_OF_ERRORS)}"
 
     def same_ids(self, texts: list[bytes]) -> None:
         """Compare the ids of many texts, alone and together; of a difference the text is found."""

@@ -13,12 +13,12 @@ import tiktoken
 import minbpe_course
 from minbpe_course import Encoding, use_bundled_vocabularies
 from minbpe_course.errors import (
-    ContradictoryVocabulary,
+    InvalidModel,
+    InvalidOption,
     InvalidPattern,
-    InvalidRanks,
+    InvalidSpecialToken,
     MinbpeCourseError,
     NotText,
-    WrongSpecialTokens,
 )
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -143,18 +143,18 @@ def test_where_more_is_answered_than_by_tiktoken(both: tuple[Any, Any]) -> None:
 
 
 WRONG_ARGUMENTS: dict[str, tuple[type[Exception], dict[str, Any]]] = {
-    "a rank below 0": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": -1})),
-    "a rank too large": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 2**32})),
-    "a rank that is no int": (InvalidRanks, dict(mergeable_ranks=BYTES | {b"ab": 256.0})),
-    "a token that is text": (InvalidRanks, dict(mergeable_ranks=BYTES | {"ab": 256})),
-    "a list of ranks": (InvalidRanks, dict(mergeable_ranks=[])),
+    "a rank below 0": (InvalidOption, dict(mergeable_ranks=BYTES | {b"ab": -1})),
+    "a rank too large": (InvalidOption, dict(mergeable_ranks=BYTES | {b"ab": 2**32})),
+    "a rank that is no int": (InvalidOption, dict(mergeable_ranks=BYTES | {b"ab": 256.0})),
+    "a token that is text": (InvalidOption, dict(mergeable_ranks=BYTES | {"ab": 256})),
+    "a list of ranks": (InvalidOption, dict(mergeable_ranks=[])),
     "a pattern that is none": (InvalidPattern, dict(pat_str="(")),
     "None for a pattern": (NotText, dict(pat_str=None)),
-    "a special token in bytes": (WrongSpecialTokens, dict(special_tokens={b"a": 300})),
-    "a special id below 0": (WrongSpecialTokens, dict(special_tokens={"a": -1})),
+    "a special token in bytes": (InvalidSpecialToken, dict(special_tokens={b"a": 300})),
+    "a special id below 0": (InvalidSpecialToken, dict(special_tokens={"a": -1})),
     "half a surrogate pair": (UnicodeEncodeError, dict(special_tokens={"\ud800": 300})),
-    "one token more than said": (ContradictoryVocabulary, dict(explicit_n_vocab=255)),
-    "a hole": (ContradictoryVocabulary, dict(mergeable_ranks=BYTES | {b"ab": 300}, explicit_n_vocab=257)),
+    "one token more than said": (InvalidModel, dict(explicit_n_vocab=255)),
+    "a hole": (InvalidModel, dict(mergeable_ranks=BYTES | {b"ab": 300}, explicit_n_vocab=257)),
 }
 
 

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 from minbpe_course import Corpus, Encoding, SentencePieceTokenizer, get_encoding, train
 from minbpe_course.errors import (
-    ChangedFile,
     DisallowedSpecialToken,
     InvalidOption,
     InvalidSource,
     InvalidSpecialToken,
     MissingFile,
-    NotUTF8,
+    UnreadableInput,
     UnusablePath,
 )
 from minbpe_course.tokenizers import file_encoding
@@ -149,7 +148,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path, cut_small: None, bad: bytes) ->
     path, out = tmp_path / "bad.txt", tmp_path / "ids.npy"
     path.write_bytes(data)
     out.write_bytes(b"what was here before")
-    with pytest.raises(NotUTF8, match=rf"bad\.txt is not UTF-8: byte {data.index(bad):,} is 0x.. \(line 31\)"):
+    with pytest.raises(UnreadableInput, match=rf"bad\.txt is not UTF-8: byte {data.index(bad):,} is 0x.. \(line 31\)"):
         encoding.encode_files(path, out)
     assert out.read_bytes() == b"what was here before"
     assert sorted(tmp_path.iterdir()) == [path, out]
@@ -187,7 +186,7 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path, cut_small: None, monkeypa
         return read(each)
 
     monkeypatch.setattr(file_encoding, "_read", changing)
-    with pytest.raises(ChangedFile, match=r"0000\.txt (became shorter|changed)"):
+    with pytest.raises(UnusablePath, match=r"0000\.txt (became shorter|changed)"):
         get_encoding("gpt2").encode_files(path, tmp_path / "ids.npy", num_threads=1)
 
 

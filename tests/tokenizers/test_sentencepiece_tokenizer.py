@@ -13,7 +13,7 @@ import pytest
 import sentencepiece
 
 from minbpe_course import SentencePieceTokenizer
-from minbpe_course.errors import MinbpeCourseError, NotAvailable, UnencodableText, WrongOptionType
+from minbpe_course.errors import InvalidOption, InvalidText, MinbpeCourseError, NotAvailable
 from tests.shared.piece_cases import course_lines, mistral_files, train
 
 pytestmark = pytest.mark.medium
@@ -217,10 +217,10 @@ def test_loading_late_twice_and_wrongly(tmp_path: Path) -> None:
 def test_the_second_argument_of_earlier_releases_is_refused() -> None:
     for given in (str, int, "numpy"):
         same("v1", "encode", "Hello", given)
-    with pytest.raises(WrongOptionType, match="return_type=str"):
+    with pytest.raises(InvalidOption, match="return_type=str"):
         pair("v1")[0].encode("Hello", str)
 
 
 def test_a_lone_surrogate_is_named() -> None:
-    with pytest.raises(UnencodableText, match="lone surrogate"):
+    with pytest.raises(InvalidText, match="lone surrogate"):
         pair("v1")[0].encode("\udc00")

@@ -116,7 +116,13 @@ def outcome_of_ours(sentences: list[str], options: dict[str, Any]) -> bytes | st
 def kind_of_error(message: str) -> str:
     """Bring the message of an error, ours or theirs, to a few kinds."""
     kinds = {
-        "text": ("sentences_.empty()", "all_chars_count", "NothingToTrainOn"),
+        "text": (
+            "sentences_.empty()",
+            "all_chars_count",
+            "no sentence to train on",
+            "nothing but spaces",
+            "sentences are longer",
+        ),
         "empty": ("piece().empty()", "is empty"),
         "unknown": ("must not be defined", "is unk_piece", "has_unk", "no unknown piece"),
         "too small": ("smaller than required_chars",),

@@ -10,7 +10,7 @@ from minbpe_course import train
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidVocabularySize
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidVocabularySize
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair
 
@@ -51,12 +51,12 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
 
     opened = open_counts(counts)
     for source in (counts, opened):
-        with pytest.raises(DifferentCounts, match="Leave pattern out") as raised:
+        with pytest.raises(InvalidSource, match="Leave pattern out") as raised:
             train(source, 300, pattern="cl100k_base")
         assert repr(named_pattern("gpt2")) in str(raised.value)
-        with pytest.raises(DifferentCounts, match="Leave pattern out"):
+        with pytest.raises(InvalidSource, match="Leave pattern out"):
             train(source, 300, pattern=None)
-        with pytest.raises(DifferentCounts, match=r"special_tokens=\['<\|end\|>', '<\|pad\|>'\]"):
+        with pytest.raises(InvalidSource, match=r"special_tokens=\['<\|end\|>', '<\|pad\|>'\]"):
             train(source, 300, special_tokens=[SPECIAL])
         # The order is that of their ids, which does not matter to the words.
         assert train(source, 300, special_tokens=["<|pad|>", SPECIAL]).special_tokens == {"<|pad|>": 298, SPECIAL: 299}

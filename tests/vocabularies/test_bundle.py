@@ -9,7 +9,7 @@ import tiktoken
 from tiktoken_ext import openai_public
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import CorruptVocabulary, UnknownEncoding
+from minbpe_course.errors import UnknownEncoding, UnreadableModel
 from minbpe_course.vocabularies import bundle, published_files
 from tests.shared.counted_calls import calls_in
 
@@ -128,7 +128,7 @@ def test_a_damaged_bundle_is_never_loaded(copied, name, damage):
     path.unlink()
     if damage is not None:
         path.write_bytes(damage(data))
-    with pytest.raises(CorruptVocabulary, match=name):
+    with pytest.raises(UnreadableModel, match=name):
         bundle.build_model("cl100k_base", copied)
     if name == "cl100k.merges":
         assert bundle.build_model("gpt2", copied) == vocabularies.load("gpt2")
@@ -139,5 +139,5 @@ def test_a_file_that_does_not_rebuild_is_never_handed_out(monkeypatch):
     swapped = model.pairs.copy()
     swapped[[0, 1]] = swapped[[1, 0]]
     monkeypatch.setattr(published_files, "load", lambda name: model.replace(merges=swapped))
-    with pytest.raises(CorruptVocabulary, match=r"do not rebuild vocab\.bpe"):
+    with pytest.raises(UnreadableModel, match=r"do not rebuild vocab\.bpe"):
         vocabularies.tiktoken_file("gpt2")

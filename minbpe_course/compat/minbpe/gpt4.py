@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import inf
 
 from minbpe_course import vocabularies
-from minbpe_course.errors import ContradictoryVocabulary
+from minbpe_course.errors import InvalidModel
 from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.rank_merging import rank_merge_steps
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN
@@ -34,7 +34,7 @@ def bpe(mergeable_ranks: Mapping[bytes, int], token: bytes, max_rank: int | None
 def recover_merges(mergeable_ranks: Mapping[bytes, int]) -> dict[Pair, int]:
     """Return pair -> id for every token of several bytes, in the order of ``mergeable_ranks``.
 
-    Raises ContradictoryVocabulary for a token that the merges before it leave in more or fewer than two parts.
+    Raises InvalidModel for a token that the merges before it leave in more or fewer than two parts.
 
     >>> recover_merges({b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"abc": 4})
     {(0, 1): 3, (3, 2): 4}
@@ -45,8 +45,6 @@ def recover_merges(mergeable_ranks: Mapping[bytes, int]) -> dict[Pair, int]:
             continue
         parts = bpe(mergeable_ranks, token, max_rank=rank)
         if len(parts) != 2:
-            raise ContradictoryVocabulary(
-                f"{token!r} (rank {rank}) is in {len(parts)} parts before it is merged, {parts!r:.200}."
-            )
+            raise InvalidModel(f"{token!r} (rank {rank}) is in {len(parts)} parts before it is merged, {parts!r:.200}.")
         merges[mergeable_ranks[parts[0]], mergeable_ranks[parts[1]]] = rank
     return merges

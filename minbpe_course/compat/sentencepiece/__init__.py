@@ -28,7 +28,6 @@ from minbpe_course.errors import (
     MissingPackage,
     NotText,
     UnreadableModel,
-    WrongOptionType,
 )
 from minbpe_course.extras import needed
 from minbpe_course.files import read_whole
@@ -209,7 +208,7 @@ class SentencePieceNormalizer:
         flags = dict(zip(_FLAGS, (add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces)))
         for name, value in flags.items():
             if isinstance(value, (str, bytes)):
-                raise WrongOptionType(f"{name} is True or False, got {value!r}.")
+                raise InvalidOption(f"{name} is True or False, got {value!r}.")
         self._use(spec)
         fields = {field.number: spec[field.begin : field.end] for field in read_fields(spec)}
         fields |= {_FLAGS[name]: field_bytes(_FLAGS[name], bool(on)) for name, on in flags.items() if on is not None}
@@ -354,5 +353,5 @@ def _check_int(name: str, value: int) -> None:
         raise _no_number(name, value, "-2**31 to 2**31 - 1")
 
 
-def _no_number(name: str, value: int, range_of: str) -> WrongOptionType:
-    return WrongOptionType(f"{name} is a whole number from {range_of}, got {value!r}.")
+def _no_number(name: str, value: int, range_of: str) -> InvalidOption:
+    return InvalidOption(f"{name} is a whole number from {range_of}, got {value!r}.")

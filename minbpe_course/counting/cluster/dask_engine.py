@@ -18,7 +18,7 @@ from concurrent.futures import CancelledError
 from queue import Empty, Queue
 from typing import Any
 
-from minbpe_course.errors import ClusterProblem, InvalidOption, WrongOptionType
+from minbpe_course.errors import ClusterProblem, InvalidOption
 from minbpe_course.extras import needed
 from minbpe_course.resources.memory import keep_buffers
 from minbpe_course.start_python import safe_spawning
@@ -104,12 +104,12 @@ def _local_cluster(distributed: Any, workers: int | None) -> Any:
 def client_of(engine: Any) -> Iterator[Any]:
     """Yield the client of ``engine``: a Dask client as it is, or one made for a cluster and closed afterwards.
 
-    Raises WrongOptionType, MissingPackage, ClusterProblem.
+    Raises InvalidOption, MissingPackage, ClusterProblem.
     """
     distributed = _dask()
     if isinstance(engine, distributed.Client):
         if engine.asynchronous:
-            raise WrongOptionType("engine must be a synchronous Dask client, but this one is asynchronous.")
+            raise InvalidOption("engine must be a synchronous Dask client, but this one is asynchronous.")
         yield engine
     elif isinstance(engine, distributed.deploy.Cluster):
         try:
@@ -119,7 +119,7 @@ def client_of(engine: Any) -> Iterator[Any]:
         with client:
             yield client
     else:
-        raise WrongOptionType(
+        raise InvalidOption(
             f"engine must be a Dask client or cluster, got {type(engine).__name__}. For this machine:\n"
             "from distributed import Client, LocalCluster\n"
             "engine = Client(LocalCluster(threads_per_worker=1))"
@@ -135,7 +135,7 @@ def run_parts(
     same for all parts, sent to each worker once. name : of the tasks on Dask's dashboard. patience : seconds without a
     worker before giving up.
 
-    Raises what the function raises, and ClusterProblem, WrongOptionType, MissingPackage.
+    Raises what the function raises, and ClusterProblem, InvalidOption, MissingPackage.
     """
     with client_of(engine) as client, Tasks(client, patience) as tasks:
         todo = deque(range(len(parts)))

@@ -33,7 +33,7 @@ from minbpe_course.counting.counts_file.layout import (
     sealed,
 )
 from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped, Rows, covered_bytes
-from minbpe_course.errors import InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableInput
 from minbpe_course.files import open_to_read
 
 # Bytes read from the disk at a time.
@@ -173,7 +173,7 @@ class BlockWriter:
 class BlockReader:
     """Read a counts file, or a run in memory; call ``close`` afterwards, or use ``with``.
 
-    Raises UnreadableCounts, UnusablePath.
+    Raises UnreadableInput, UnusablePath.
     """
 
     def __init__(self, source: Path | bytes) -> None:
@@ -203,7 +203,7 @@ class BlockReader:
     def blocks(self, shift: int = 0) -> Iterator[Rows]:
         """Yield the words in order, block by block; add ``shift`` to their first places.
 
-        Raises UnreadableCounts, and InvalidSource when the counts add up to more than 63 bits.
+        Raises UnreadableInput, and InvalidSource when the counts add up to more than 63 bits.
         """
         at, last = self.start, b""
         words = text = occurrences = covered = places = 0
@@ -228,14 +228,14 @@ class BlockReader:
             raise self.damaged(at, "the blocks do not add up to the totals of the file")
 
     def index(self) -> np.ndarray:
-        """Return where each block begins, int64. Raises UnreadableCounts."""
+        """Return where each block begins, int64. Raises UnreadableInput."""
         data = self._read(self.totals.index, 8 * self.totals.blocks)
         if zlib.crc32(data) != self._index_crc:
             raise self.damaged(self.totals.index, "the checksum of the index is wrong")
         return np.frombuffer(data, dtype="<i8")
 
     def block(self, number: int, place: int) -> Rows:
-        """Return the block that begins at ``place`` according to the index. Raises UnreadableCounts."""
+        """Return the block that begins at ``place`` according to the index. Raises UnreadableInput."""
         return self._block(number, place, 0)[0]
 
     def sealed(self) -> Iterator[bytes]:
@@ -246,9 +246,9 @@ class BlockReader:
             left -= len(data)
             yield data
 
-    def damaged(self, place: int, why: str) -> UnreadableCounts:
+    def damaged(self, place: int, why: str) -> UnreadableInput:
         """Return the error that says what is wrong at which byte."""
-        return UnreadableCounts(
+        return UnreadableInput(
             f"{self.name}: byte {place:,} of {self.size:,}: {why}. The file is damaged; count again, or copy it again."
         )
 
@@ -288,9 +288,9 @@ class BlockReader:
         begin = len(SIGNATURE) + SIZE.size
         head = self._read(0, min(begin, self.size))
         if head[: len(SIGNATURE) - 1] != SIGNATURE[:-1]:
-            raise UnreadableCounts(f"{self.name} is not a counts file: it begins differently.")
+            raise UnreadableInput(f"{self.name} is not a counts file: it begins differently.")
         if head[: len(SIGNATURE)] != SIGNATURE:
-            raise UnreadableCounts(
+            raise UnreadableInput(
                 f"{self.name} is a counts file of a version other than 1. Read it with the release that wrote it."
             )
         if self.size < begin + FOOTER:
@@ -307,8 +307,8 @@ class BlockReader:
             self.totals, self._index_crc, self.sha256 = open_footer(
                 self._read(self.size - FOOTER, FOOTER), self.start, self.size
             )
-        except UnreadableCounts as problem:
-            raise UnreadableCounts(f"{self.name}: {problem}") from None
+        except UnreadableInput as problem:
+            raise UnreadableInput(f"{self.name}: {problem}") from None
 
     def _read(self, at: int, size: int) -> bytes:
         self._file.seek(at)

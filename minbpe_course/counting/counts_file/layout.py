@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from minbpe_course.counting.word_counts import LARGEST, NOTHING_DROPPED, TOO_LARGE, Dropped
-from minbpe_course.errors import InvalidSource, UnreadableCounts
+from minbpe_course.errors import InvalidSource, UnreadableInput
 from minbpe_course.text.patterns import named_pattern
 
 VERSION = 1
@@ -86,7 +86,7 @@ class Header:
 
     @classmethod
     def unpack(cls, data: bytes) -> Header:
-        """Return the header that this JSON describes. Raises UnreadableCounts."""
+        """Return the header that this JSON describes. Raises UnreadableInput."""
         try:
             fields = json.loads(data)
             texts = (*fields["special_tokens"], *fields["cleaning"])
@@ -96,7 +96,7 @@ class Header:
                 raise ValueError("the pattern is not a string")
             return cls(fields["pattern"], tuple(fields["special_tokens"]), tuple(fields["cleaning"]), fields["places"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise UnreadableCounts(f"byte 24: the header is damaged ({error}).") from None
+            raise UnreadableInput(f"byte 24: the header is damaged ({error}).") from None
 
 
 @dataclass(frozen=True)
@@ -135,18 +135,18 @@ def sealed(packed: bytes, sha256: bytes) -> bytes:
 def open_footer(data: bytes, start: int, size: int) -> tuple[Totals, int, bytes]:
     """Return the totals, the crc32 of the index, and the SHA-256.
 
-    start : where the first block begins · size : bytes of the whole file. Raises UnreadableCounts.
+    start : where the first block begins · size : bytes of the whole file. Raises UnreadableInput.
     """
     place = f"byte {size - FOOTER:,} of {size:,}"
     if data[-4:] != END:
-        raise UnreadableCounts(f"byte {size:,}: the end mark is missing: the file is cut short, or something follows.")
+        raise UnreadableInput(f"byte {size:,}: the end mark is missing: the file is cut short, or something follows.")
     if zlib.crc32(data[:-8]) != struct.unpack("<I", data[-8:-4])[0]:
-        raise UnreadableCounts(f"{place}: the checksum of the totals is wrong.")
+        raise UnreadableInput(f"{place}: the checksum of the totals is wrong.")
     *numbers, crc = NUMBERS.unpack_from(data)
     blocks, index, words, text, occurrences, length, longest, least, *dropped = numbers
     totals = Totals(blocks, index, words, text, occurrences, length, longest, least, Dropped(*dropped))
     fits = start <= index and index + 8 * blocks + FOOTER == size and least >= 1 and max(numbers) <= LARGEST
     # Checked before anything is allocated: a reader never reserves more than the file can hold.
     if not fits or words > blocks * BLOCK_WORDS or text > 2 * blocks * BLOCK_TEXT + size:
-        raise UnreadableCounts(f"{place}: the totals contradict the length of the file.")
+        raise UnreadableInput(f"{place}: the totals contradict the length of the file.")
     return totals, crc, data[NUMBERS.size : NUMBERS.size + 32]

@@ -15,7 +15,7 @@ from minbpe_course.counting.counts_file.blocks import BlockReader, BlockWriter
 from minbpe_course.counting.counts_file.layout import Header
 from minbpe_course.counting.counts_file.reading import CountsFile, open_counts
 from minbpe_course.counting.word_counts import LARGEST, TOO_LARGE, Dropped, Rows
-from minbpe_course.errors import DifferentCounts, InvalidOption, InvalidSource
+from minbpe_course.errors import InvalidOption, InvalidSource
 from minbpe_course.files import atomic_file, temporary_folder
 from minbpe_course.kernels.common.memory import Block
 
@@ -41,7 +41,7 @@ def merge_runs(
     min_frequency : rarer words are dropped, and the file says how many. memory : bytes; inputs that do not fit are
     merged in several passes through temporary files next to the output, with the same result.
 
-    Raises InvalidSource, InvalidOption, DifferentCounts, UnreadableCounts, UnusablePath.
+    Raises InvalidSource, InvalidOption, UnreadableInput, UnusablePath.
     """
     if not inputs:
         raise InvalidSource("there is nothing to merge: name at least one counts file.")
@@ -90,7 +90,7 @@ def merge_counts(
     min_frequency : words that are rarer in the sum are dropped. Words that an input had dropped before are missing from
     the sum; ``CountsFile.min_frequency`` says so.
 
-    Raises DifferentCounts, InvalidSource, UnreadableCounts, UnusablePath.
+    Raises InvalidSource, UnreadableInput, UnusablePath.
 
     >>> import tempfile
     >>> from minbpe_course.counting.counts_file import write_counts
@@ -106,7 +106,7 @@ def merge_counts(
 def prune_counts(path: str | PathLike[str], output: str | PathLike[str], min_frequency: int) -> CountsFile:
     """Write the counts of the words that occur at least ``min_frequency`` times; ``dropped`` says what is missing.
 
-    Raises InvalidOption, UnreadableCounts, UnusablePath.
+    Raises InvalidOption, UnreadableInput, UnusablePath.
 
     >>> import tempfile
     >>> from minbpe_course.counting.counts_file import write_counts
@@ -129,7 +129,7 @@ def _common(inputs: Sequence[Path | bytes], headers: Sequence[Header]) -> Header
                 if getattr(headers[0], name) != getattr(header, name)
             ]
             first, this = ("a run" if isinstance(one, bytes) else one for one in (inputs[0], each))
-            raise DifferentCounts(
+            raise InvalidSource(
                 f"{first} and {this} were split into words in different ways, so their counts cannot be added.\n"
                 + "\n".join(differing)
             )

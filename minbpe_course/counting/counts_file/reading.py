@@ -16,7 +16,7 @@ import numpy as np
 from minbpe_course.counting.counts_file.blocks import BlockReader
 from minbpe_course.counting.counts_file.layout import ORDER, SIGNATURE, Header
 from minbpe_course.counting.word_counts import Rows, WordCounts
-from minbpe_course.errors import UnreadableCounts
+from minbpe_course.errors import UnreadableInput
 
 
 class Counted(NamedTuple):
@@ -134,12 +134,12 @@ class CountsFile(Mapping[bytes, int]):
             yield from each_row(block)
 
     def blocks(self) -> Iterator[Rows]:
-        """Yield the same as flat arrays, a few thousand words at a time. Raises UnreadableCounts."""
+        """Yield the same as flat arrays, a few thousand words at a time. Raises UnreadableInput."""
         with self._opened() as reader:
             yield from reader.blocks()
 
     def load(self) -> WordCounts:
-        """Return all counts in memory, in the order first seen. Raises UnreadableCounts."""
+        """Return all counts in memory, in the order first seen. Raises UnreadableInput."""
         from minbpe_course.kernels.counting.sorting import SLACK
 
         text = np.empty(self._text + SLACK, dtype=np.uint8)
@@ -161,7 +161,7 @@ class CountsFile(Mapping[bytes, int]):
         return [(row.word, row.count) for row in commonest(self.blocks(), number)]
 
     def check(self) -> None:
-        """Read everything and verify every checksum. Raises UnreadableCounts, which says where the damage is."""
+        """Read everything and verify every checksum. Raises UnreadableInput, which says where the damage is."""
         digest = hashlib.sha256()
         with self._opened() as reader:
             for _ in reader.blocks():
@@ -176,7 +176,7 @@ class CountsFile(Mapping[bytes, int]):
         reader = BlockReader(self.path)
         if reader.sha256 != self._digest:
             reader.close()
-            raise UnreadableCounts(f"{self.path} was replaced after it was opened; open it again: open_counts(path)")
+            raise UnreadableInput(f"{self.path} was replaced after it was opened; open it again: open_counts(path)")
         return reader
 
 
@@ -197,7 +197,7 @@ def in_order(text: np.ndarray, ends: np.ndarray, order: np.ndarray) -> tuple[np.
 def open_counts(path: str | PathLike[str]) -> CountsFile:
     """Open a counts file; this reads only its header and its totals.
 
-    Raises UnusablePath, and UnreadableCounts when it is damaged or not a counts file.
+    Raises UnusablePath, and UnreadableInput when it is damaged or not a counts file.
 
     >>> import tempfile
     >>> from minbpe_course.counting.counts_file import write_counts

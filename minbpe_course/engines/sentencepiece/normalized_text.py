@@ -67,7 +67,7 @@ class NormalizedTextEngine(TextEngine[Spelling], PieceNormalizer):
     def encode(self, text: str | bytes) -> np.ndarray:
         """Return the ids of a text, uint32[n]. Each byte that is not UTF-8 counts as U+FFFD.
 
-        Raises NotText, UnencodableText for a lone surrogate.
+        Raises NotText, InvalidText for a lone surrogate.
         """
         if isinstance(text, bytes) and not _is_utf8(text):
             return self.spell(text).ids

@@ -65,7 +65,7 @@ class PipelineEngine:
             self.shown[token.id] = self._rewrite(token.content)
 
     def encode_list(self, text: str | bytes) -> list[int]:
-        """Return the ids of one text. Raises NotText, UnencodableText."""
+        """Return the ids of one text. Raises NotText, InvalidText."""
         parts = self._cut(text)
         if len(parts) == 1 and isinstance(parts[0], str):
             return self._parts.encode_list(parts[0])

@@ -38,7 +38,7 @@ import numpy as np
 
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.common.machine import fetch, leading_zeros
-from minbpe_course.kernels.training.heap import FIRST_SEEN, SHORTEST_PIECE, rise, sink
+from minbpe_course.kernels.training.tie_break_heap import FIRST_SEEN, SHORTEST_PIECE, rise, sink
 
 # Why a kernel came back.
 DONE, EXHAUSTED, NEEDS_SLOTS = 0, 1, 2

@@ -44,7 +44,7 @@ from minbpe_course.kernels.training.cells import (
     replace_pair,
     write_header,
 )
-from minbpe_course.kernels.training.heap import SHORTEST_PIECE
+from minbpe_course.kernels.training.tie_break_heap import SHORTEST_PIECE
 
 # Entries of ``rules``: the longest piece in characters, and what is split.
 MOST, BY_SPACE, SUFFIX, SPACES_ALONE, BY_SCRIPT = range(5)

@@ -31,7 +31,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import AssignmentProblem, UnknownExercise
+from minbpe_course.errors import ExercisesProblem, UnknownExercise
 from minbpe_course.files import read_whole
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
@@ -141,12 +141,12 @@ class Assignment:
 def read_assignment(path: Path) -> Assignment:
     """Return the assignment in a file, and add the exercises of the folder ``checks`` next to it to the course's.
 
-    Raises MissingFile, and AssignmentProblem with everything that is wrong: the field, and what to write there.
+    Raises MissingFile, and ExercisesProblem with everything that is wrong: the field, and what to write there.
     """
     try:
         said = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise AssignmentProblem(f"{path} is not TOML: {problem}") from None
+        raise ExercisesProblem(f"{path} is not TOML: {problem}") from None
     if (path.parent / "checks").is_dir():
         catalogue.add_collection(path.parent, "--exercises homework")
     wrong = list(_wrong_fields(said, _FIELDS, ("title", "questions")))
@@ -154,7 +154,7 @@ def read_assignment(path: Path) -> Assignment:
     for number, row in enumerate(said["questions"] if not wrong else (), start=1):
         try:
             questions.append(_question(row, name_of(path)))
-        except (AssignmentProblem, UnknownExercise) as problem:
+        except UnknownExercise as problem:
             wrong += [f"question {number}: {line}" for line in str(problem).split("\n")]
     keys = [one.key for one in questions]
     wrong += [f"{key} is asked twice. Delete one." for key in dict.fromkeys(keys) if keys.count(key) > 1]
@@ -171,7 +171,7 @@ def read_assignment(path: Path) -> Assignment:
     if not wrong and not questions:
         wrong.append('questions is empty. Write in it keys of exercises: questions = ["02.merge"]')
     if wrong:
-        raise AssignmentProblem("\n".join(f"{path}: {one}" for one in wrong))
+        raise ExercisesProblem("\n".join(f"{path}: {one}" for one in wrong))
     return Assignment(
         path,
         said["title"],
@@ -195,10 +195,10 @@ def name_of(path: Path) -> str:
 
 
 def _question(row: Any, assignment: str) -> Exercise:
-    """Return the question of one row, with its points. Raises AssignmentProblem, UnknownExercise."""
+    """Return the question of one row, with its points. Raises UnknownExercise with all that is wrong in the row."""
     row = {"key": row} if isinstance(row, str) else row
     if not isinstance(row, dict):
-        raise AssignmentProblem(f'{row!r} is not a question. Write "02.merge", or {{key = "02.merge", points = 5}}')
+        raise UnknownExercise(f'{row!r} is not a question. Write "02.merge", or {{key = "02.merge", points = 5}}')
     written = "written" in row
     wrong = list(_wrong_fields(row, _OF_WRITTEN if written else _OF_EXERCISE, _OF_WRITTEN if written else ("key",)))
     if not _is_number(row.get("points", 0), MOST_POINTS):
@@ -207,7 +207,7 @@ def _question(row: Any, assignment: str) -> Exercise:
     if written and not (NAME.fullmatch(str(row["written"])) and len(key) <= LONGEST_KEY and not catalogue.known(key)):
         wrong.append(f'{row["written"]!r} cannot name a question. Write a short word that is free: written = "ties"')
     if wrong:
-        raise AssignmentProblem("\n".join(wrong))
+        raise UnknownExercise("\n".join(wrong))
     if written:
         return Written(key, row["title"], "written", points=_plain(row["points"]), text=row["text"])
     exercise = catalogue.find(row["key"])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import AssignmentProblem, ExercisesProblem
+from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.assignments.assignment import Assignment, Written, name_of
@@ -150,13 +150,13 @@ def _cell(cell_id: str, source: str, kind: str = "code") -> dict[str, Any]:
 def release_assignment(assignment: Assignment, *, out: Path | None = None, write: bool = True) -> list[Released]:
     """Build the two notebooks of an assignment and return the state of each. Parameters, errors: ``release_files``.
 
-    Raises AssignmentProblem, too, where its own exercises are not next to its file, or installed.
+    Raises ExercisesProblem, too, where its own exercises are not next to its file, or installed.
     """
     beside = assignment.collection
     for key in assignment.own:
         found_in = collection_of(key)
         if found_in.checks.resolve() != beside.checks.resolve() and found_in not in installed():
-            raise AssignmentProblem(
+            raise ExercisesProblem(
                 f"{assignment.path}: {key} is in {found_in.checks}, where the notebook of a learner does not look. Put "
                 f"the file of the assignment beside that folder: {found_in.checks.with_name(assignment.name)}.toml"
             )

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import GradebookProblem, InvalidOption, MinbpeCourseError, MissingFile
+from minbpe_course.errors import GradingProblem, InvalidOption, MinbpeCourseError, MissingFile
 from minbpe_course.learning.grading.asked import ABOUT, Asked, restored
 from minbpe_course.learning.grading.gradebook import NAME, Gradebook, Word
 from minbpe_course.learning.grading.reports.tables import read_table
@@ -24,19 +24,19 @@ UNDO = "graded"
 def open_marks(folder: Path) -> Iterator[tuple[Gradebook, Asked, dict[str, Any]]]:
     """Open a folder of marks and give its gradebook, its latest questions, and the record of the latest run.
 
-    Raises MissingFile, GradebookProblem.
+    Raises MissingFile, GradingProblem.
     """
     if not (folder / NAME).is_file():
         raise MissingFile(f"{folder / NAME} does not exist. Name the folder of marks that grade wrote: --out marks")
     with Gradebook(folder, None) as gradebook:
         asked = gradebook.recall(ABOUT)
         if not asked:
-            raise GradebookProblem(f"{folder / NAME} has no marks yet. Grade first.")
+            raise GradingProblem(f"{folder / NAME} has no marks yet. Grade first.")
         yield gradebook, restored(asked), json.loads(gradebook.recall("report"))
 
 
 def at(gradebook: Gradebook, asked: Asked, learner: str, key: str) -> Verdict:
-    """Return a mark as it counts now. Raises GradebookProblem for an unknown learner, InvalidOption for a key."""
+    """Return a mark as it counts now. Raises GradingProblem for an unknown learner, InvalidOption for a key."""
     marks = {one.mark.key: one.mark for one in asked.present(gradebook).row(learner).marks}
     if key not in marks:
         near = difflib.get_close_matches(key, marks, cutoff=0.3) or list(marks)[:5]
@@ -86,7 +86,7 @@ def set_points(
 
     points : a number, or "graded" for those of the grader.
 
-    Raises GradebookProblem for an unknown learner, InvalidOption for a question that is not asked or other points.
+    Raises GradingProblem for an unknown learner, InvalidOption for a question that is not asked or other points.
     """
     learner = gradebook.learner(learner).id
     before = at(gradebook, asked, learner, key)

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from minbpe_course.errors import ExercisesProblem, LessonsProblem
+from minbpe_course.errors import ExercisesProblem
 from minbpe_course.learning.assignments.assignment import Assignment, read_assignment
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.gradebook import Gradebook
@@ -41,7 +41,7 @@ class Asked:
 
     @cached_property
     def file(self) -> Assignment | None:
-        """The assignment. Raises MissingFile, AssignmentProblem."""
+        """The assignment. Raises MissingFile, ExercisesProblem."""
         return read_assignment(Path(self.assignment)) if self.assignment else None
 
     @cached_property
@@ -102,7 +102,7 @@ def the_lesson(votes: Iterable[Collection[str]], questions: Sequence[Question]) 
 
     votes : the names of the notebooks of each learner. questions : of all lessons.
 
-    Raises LessonsProblem, which says what to type, if there are several: the teacher must say which one is assigned.
+    Raises ExercisesProblem, which says what to type, if there are several: the teacher must say which one is assigned.
     """
     counts = Counter(name for one in votes for name in one)
     lessons = {lesson_of(question): question.exercise.lesson for question in questions}
@@ -110,7 +110,7 @@ def the_lesson(votes: Iterable[Collection[str]], questions: Sequence[Question]) 
         listed = ", ".join(f"{count} in {name}" for name, count in counts.most_common(9))
         often = lessons[counts.most_common(1)[0][0]]
         every = " ".join(dict.fromkeys(lessons[name] for name in sorted(counts)[:9]))
-        raise LessonsProblem(
+        raise ExercisesProblem(
             f"learners worked in different lessons: {listed}. Say what is assigned: --only {often}, or --only {every}, "
             "or --assignment hw1.toml (docs/teaching.md shows such a file)."
         )

@@ -30,7 +30,7 @@ def explain(
 
     The text quotes the answer, and the hidden case that fails: it is not for learners.
 
-    Raises GradebookProblem, and InvalidOption for a key, or a learner who is not in this delivery.
+    Raises GradingProblem, and InvalidOption for a key, or a learner who is not in this delivery.
     """
     learner = gradebook.learner(learner).id
     now = at(gradebook, asked, learner, key)

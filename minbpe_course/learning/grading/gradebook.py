@@ -40,7 +40,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import GradebookProblem, UnusableSeed
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
 
@@ -137,18 +137,18 @@ CREATE TABLE word (learner, key, points, comment, who, at, answer);
 
 @contextmanager
 def _explained(what: str, advice: str = "Name another folder with --out.") -> Iterator[None]:
-    """Turn an error of the system, or of the database, into a GradebookProblem that says what to do."""
+    """Turn an error of the system, or of the database, into a GradingProblem that says what to do."""
     try:
         yield
     except (OSError, sqlite3.Error, ValueError, TypeError) as error:
-        raise GradebookProblem(f"{what}: {getattr(error, 'strerror', error)}. {advice}") from None
+        raise GradingProblem(f"{what}: {getattr(error, 'strerror', error)}. {advice}") from None
 
 
 class Gradebook:
     """The gradebook of a folder, created if it is missing. Use it in a ``with``; any thread may call it.
 
-    Raises GradebookProblem when another grader works in this folder or the file is of another kind, UnusableSeed when
-    it was begun with another seed; seed : None to read and change marks without grading.
+    Raises GradingProblem when another grader works in this folder, the file is of another kind, or it was begun with
+    another seed; seed : None to read and change marks without grading.
     """
 
     def __init__(self, folder: Path, seed: str | None, *, fresh: bool = False) -> None:
@@ -322,7 +322,7 @@ class Gradebook:
     def learner(self, name: str) -> Learner:
         """Return the learner with an id, or with a name that only one has; also one who has left.
 
-        Raises GradebookProblem, with similar ids, for an unknown one.
+        Raises GradingProblem, with similar ids, for an unknown one.
         """
         rows = self.everyone()
         wanted = _text(unicodedata.normalize("NFC", name))
@@ -333,7 +333,7 @@ class Gradebook:
         near = [one.id for one in rows if name.casefold() in one.id.casefold()]
         ids = [one.id for one in rows]
         near = near[:5] or difflib.get_close_matches(name, ids, cutoff=0.5) or ids[:5]
-        raise GradebookProblem(
+        raise GradingProblem(
             f"{self.path} has no learner {name!r}. Near it: {', '.join(near) or 'nobody is in it yet'}"
         )
 
@@ -358,12 +358,12 @@ class Gradebook:
                 raise ValueError("it is an SQLite file of another program")
 
     def check_seed(self, seed: str) -> None:
-        """Compare the seed with the hash in the file, or write the hash into a new file. Raises UnusableSeed."""
+        """Compare the seed with the hash in the file, or write the hash into a new file. Raises GradingProblem."""
         with self._working() as base:
             about = dict(base.execute("SELECT name, value FROM about"))
             salt = bytes.fromhex(about.get("salt") or secrets.token_hex(16))
         if about.get("format", FORMAT) != FORMAT:
-            raise GradebookProblem(
+            raise GradingProblem(
                 f"{self.path} was written by another version of the course (format {about['format']}). "
                 "Name another folder with --out, or begin again with --fresh."
             )
@@ -371,7 +371,7 @@ class Gradebook:
         hashed = hashlib.pbkdf2_hmac("sha256", seed.encode("utf-8", "surrogateescape"), salt, 100_000).hex()
         if "seed" in about:
             if not hmac.compare_digest(about["seed"], hashed):
-                raise UnusableSeed(
+                raise GradingProblem(
                     f"{self.path} was begun with another seed, and one gradebook cannot hold marks under two seeds."
                     "\nType the seed of the first run, or another --out, or --fresh to throw the old marks away."
                 )
@@ -424,7 +424,7 @@ def _only_grader(folder: Path) -> sqlite3.Connection:
             if "locked" not in str(error):
                 raise
             wait = "Wait for it, or name another folder with --out."
-            raise GradebookProblem(f"another grader is at work in {folder}. {wait}") from None
+            raise GradingProblem(f"another grader is at work in {folder}. {wait}") from None
         return lock
 
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from minbpe_course.errors import MinbpeCourseError, SandboxUnavailable
+from minbpe_course.errors import GradingProblem, MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments.assignment import name_of
 from minbpe_course.learning.grading import released
@@ -91,7 +91,7 @@ def build(seed: str, exercises: Sequence[Exercise], assignment: Path | None = No
 def run_in(root: Path, choose: Callable[[], Sandbox]) -> None:
     """Grade the submission below ``root`` and write its results, also when grading fails.
 
-    choose : returns the sandbox to use, or raises SandboxUnavailable.
+    choose : returns the sandbox to use, or raises GradingProblem.
 
     Raises MinbpeCourseError after a failure, for the log that only the teacher sees.
     """
@@ -107,12 +107,12 @@ def run_in(root: Path, choose: Callable[[], Sandbox]) -> None:
 
 
 def protecting(sandbox: Sandbox) -> Sandbox:
-    """Return the sandbox if it keeps seed and results from an answer here, else raise SandboxUnavailable.
+    """Return the sandbox if it keeps seed and results from an answer here, else raise GradingProblem.
 
     The last rung does so only where the answer runs as another user than the grader.
     """
     if isinstance(sandbox, Bare) and "a user of its own" not in sandbox.strength():
-        raise SandboxUnavailable(
+        raise GradingProblem(
             "an answer could read the seed here: run the autograder as root, as Gradescope does, with a Python that "
             "every user may read, or install bubblewrap."
         )

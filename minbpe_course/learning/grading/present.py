@@ -98,7 +98,7 @@ class Present:
         return [self._row(learner, words) for learner in self.gradebook.learners()]
 
     def row(self, id: str) -> Row:
-        """Return the row of one learner. Raises GradebookProblem for an unknown id."""
+        """Return the row of one learner. Raises GradingProblem for an unknown id."""
         return self._row(self.gradebook.learner(id), self.gradebook.words())
 
     def _row(self, learner: Learner, words: Mapping[tuple[str, str], Word]) -> Row:

@@ -8,7 +8,7 @@ times. A cell that takes too long is interrupted. One that cannot be interrupted
 new process.
 
 Nothing that an answer does raises here, except for NotReached: the cells took too long to reach the question.
-SandboxUnavailable says that the sandbox failed before it had read a cell, or that something outside killed the process.
+GradingProblem says that the sandbox failed before it had read a cell, or that something outside killed the process.
 
 Calls are sent one by one, those of a script too: the next call is sent only when this one has been answered. What
 comes back is read with a bound on size and time, as typed JSON, and only for the call that is waited for. A forged line
@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.pipes import (
     Closed,
     Deadline,
@@ -351,7 +351,7 @@ class _Worker:
             except PipeProblem:
                 problem = f"{TRIES_TO_START} times a process did not start"
             self.end()
-        raise SandboxUnavailable(
+        raise GradingProblem(
             f"the sandbox {self._sandbox.name} has stopped working: {problem}.\n"
             "Is the memory or the number of processes of this machine used up?  See: minbpe-course doctor"
         )
@@ -431,12 +431,12 @@ class _Worker:
             self.notes.append((at, 0, what))
 
     def _end_after(self, problem: PipeProblem) -> None:
-        """End the process. Raises SandboxUnavailable if something outside has killed it."""
+        """End the process. Raises GradingProblem if something outside has killed it."""
         killed = isinstance(problem, Closed) and self._started is not None and self._started.killed()
         self.end()
         if killed:
             self._hopeless = None
-            raise SandboxUnavailable(
+            raise GradingProblem(
                 "the process of the answer was killed from outside. Is the memory of this machine used up?"
             )
 

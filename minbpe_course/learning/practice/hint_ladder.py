@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minbpe_course.errors import NoSuchHint
+from minbpe_course.errors import UnknownExercise
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.practice.record import ExerciseRecord, path_of_record, update_record
 from minbpe_course.learning.practice.views.hints import HintView
@@ -21,7 +21,7 @@ def hint(key: str, step: int | None = None) -> HintView:
     key : of the exercise, as on its card.
     step : 1, 2 or 3 shows the hints up to that one, instead of one more than last time.
 
-    Raises UnknownExercise for an unknown key, NoSuchHint for a step other than 1, 2 or 3.
+    Raises UnknownExercise for an unknown key, and for a step other than 1, 2 or 3.
 
     >>> hint("02.merge", 1).shown
     1
@@ -33,7 +33,7 @@ def hint_at(key: str, step: int | None, path: Path) -> HintView:
     """Do what ``hint`` does, with the record of progress at ``path``."""
     exercise = catalogue.find(key)
     if step is not None and (isinstance(step, bool) or step not in (1, 2, 3)):
-        raise NoSuchHint(f'there is no step {step!r}: the hints are 1, 2 and 3. Type: hint("{exercise.key}")')
+        raise UnknownExercise(f'there is no step {step!r}: the hints are 1, 2 and 3. Type: hint("{exercise.key}")')
 
     def one_further(entries: dict[str, ExerciseRecord]) -> None:
         entry = entries.setdefault(exercise.key, ExerciseRecord())

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 
-from minbpe_course.errors import RefusedArchive, TooLargeToRead, UnusablePath
+from minbpe_course.errors import TooLargeToRead, UnreadableSubmission, UnusablePath
 from minbpe_course.learning.submissions.notebook_cells import LARGEST_NOTEBOOK
 
 LARGEST_ARCHIVE = 256 * 2**20  # of one learner, packed
@@ -82,7 +82,7 @@ class Contents:
 def in_folder(folder: Path) -> Contents:
     """Return the files below a folder. Links, devices and pipes are refused by name, not followed or opened.
 
-    Raises RefusedArchive when there are too many to list, rather than leave a learner out.
+    Raises UnreadableSubmission when there are too many to list, rather than leave a learner out.
     """
     found = Contents()
     waiting = [(folder, "")]
@@ -127,7 +127,7 @@ def in_zip(source: Path | bytes, name: str) -> Contents:
     source : the path of the teacher's own download, which may be large; or the bytes of a learner's archive, which have
     been read within their limit.
 
-    Raises RefusedArchive when it is not a zip archive, is damaged, or is too large as a whole.
+    Raises UnreadableSubmission when it is not a zip archive, is damaged, or is too large as a whole.
     """
     of_a_class = isinstance(source, Path)
     file = (
@@ -135,10 +135,12 @@ def in_zip(source: Path | bytes, name: str) -> Contents:
     )
     try:
         archive = zipfile.ZipFile(file)
-    except RefusedArchive:
+    except UnreadableSubmission:
         raise
     except Exception as error:  # zipfile raises many kinds of exceptions on hostile bytes
-        raise RefusedArchive(f"{name} is not a readable zip archive: {str(error) or type(error).__name__}") from None
+        raise UnreadableSubmission(
+            f"{name} is not a readable zip archive: {str(error) or type(error).__name__}"
+        ) from None
     if isinstance(file, _Bounded):
         file.most = LARGEST_ARCHIVE
     infos = archive.infolist()
@@ -221,10 +223,10 @@ def _plain_path(name: str) -> str:
     return ("/" if name.startswith("/") else "") + kept + ("/" if name.endswith("/") and kept else "")
 
 
-def _too_many(name: str, paths: Sequence[str], most: int) -> RefusedArchive:
+def _too_many(name: str, paths: Sequence[str], most: int) -> UnreadableSubmission:
     (place, count), *_ = Counter(tuple(path.split("/")[:-1][:2]) for path in paths).most_common(1)
     where = f", {count:,} of them in {printable('/'.join(place))}/. Remove it, and run the same again" if place else ""
-    return RefusedArchive(f"{name} has more than {most:,} entries, which are not read{where}.")
+    return UnreadableSubmission(f"{name} has more than {most:,} entries, which are not read{where}.")
 
 
 def _odd(path: str, mode: int) -> str:
@@ -273,7 +275,7 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
         except MemoryError:
             raise UnusablePath(f"{printable(info.filename)} cannot be read: there is not enough memory") from None
         except Exception as error:  # as in in_zip: an offset beyond any file, an unsupported method
-            raise RefusedArchive(
+            raise UnreadableSubmission(
                 f"{printable(info.filename)} is damaged: {str(error) or type(error).__name__}"
             ) from None
 
@@ -281,7 +283,7 @@ def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, lock: threading
 
 
 def file_reader(path: Path) -> Callable[[], bytes]:
-    """Return what reads an ordinary file up to its limit; reading raises UnusablePath, or RefusedArchive."""
+    """Return what reads an ordinary file up to its limit; reading raises UnusablePath, or UnreadableSubmission."""
 
     def read() -> bytes:
         shown = printable(path.name)
@@ -291,7 +293,7 @@ def file_reader(path: Path) -> Callable[[], bytes]:
             with open(os.open(path, flags), "rb") as file:  # noqa: PTH123
                 now = os.fstat(file.fileno())
                 if not stat.S_ISREG(now.st_mode):
-                    raise RefusedArchive(f"{shown} is not an ordinary file")
+                    raise UnreadableSubmission(f"{shown} is not an ordinary file")
                 _require_size(path.name, now.st_size)
                 return file.read(limit(path.name))
         except OSError as error:
@@ -313,8 +315,8 @@ class _Bounded(io.BytesIO):
         self._complaint = complaint
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read like a file. Raises RefusedArchive for more than ``most`` bytes at once."""
+        """Read like a file. Raises UnreadableSubmission for more than ``most`` bytes at once."""
         left = max(self.getbuffer().nbytes - self.tell(), 0)
         if (left if size is None or size < 0 else min(size, left)) > self.most:
-            raise RefusedArchive(self._complaint)
+            raise UnreadableSubmission(self._complaint)
         return super().read(size)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from minbpe_course.errors import RefusedArchive, UnusablePath
+from minbpe_course.errors import UnreadableSubmission, UnusablePath
 from minbpe_course.learning.submissions.archives import file_reader
 from minbpe_course.start_python import program
 
@@ -62,6 +62,6 @@ def commit_time(clone: Path, names: Sequence[str]) -> str:
 
 
 def _read(path: Path) -> bytes:
-    with suppress(RefusedArchive, UnusablePath):
+    with suppress(UnreadableSubmission, UnusablePath):
         return file_reader(path)()
     return b""

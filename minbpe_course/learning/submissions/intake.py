@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from minbpe_course.errors import NoSubmissions, RefusedArchive, TooLargeToRead, UnreadableNotebook, UnusablePath
+from minbpe_course.errors import GradingProblem, TooLargeToRead, UnreadableSubmission, UnusablePath
 from minbpe_course.learning.submissions.archives import (
     DEEPEST_ZIP,
     MOST_ENTRIES,
@@ -128,7 +128,7 @@ class Intake:
 def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     """Return the submissions in a folder or a zip; ``released`` are the names of the notebooks handed out.
 
-    Raises NoSubmissions when there is nothing to grade, RefusedArchive when the whole archive cannot be read.
+    Raises GradingProblem when there is nothing to grade, UnreadableSubmission when the whole archive cannot be read.
     """
     contents, alone = _listed(path)
     refusals = _leave_out_marks(contents)
@@ -137,7 +137,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     roll = _Roll(base, layout, alone, tuple(released), paths)
     for member in contents.members:
         if layout == "Gradescope" and member.path == base + METADATA:
-            with suppress(RefusedArchive):
+            with suppress(UnreadableSubmission):
                 roll.read_metadata(member.read().decode("utf-8", "replace"))
     # Notebooks first: "ada_notes.pdf" belongs to the learner of "ada_02_naive_bpe.ipynb".
     for member in sorted(contents.members, key=lambda member: not is_work(member.path)):
@@ -162,7 +162,7 @@ def read_submissions(path: Path, released: Collection[str] = ()) -> Intake:
     ]
     if not found:
         refused = f" {len(refusals)} files were refused: {refusals[0].why}." if refusals else ""
-        raise NoSubmissions(
+        raise GradingProblem(
             f"{path} holds no notebooks.{refused} Expected: a folder for each learner with notebooks in it, one folder "
             "of notebooks named alice_02_naive_bpe.ipynb, or the download of Canvas, Moodle, Gradescope or nbgrader."
         )
@@ -176,11 +176,11 @@ def _listed(path: Path) -> tuple[Contents, str]:
     advice = "Name the folder, or the zip, in which the submissions are."
     if not path.is_file():
         what = "is neither a folder nor a file" if path.exists() else "does not exist"
-        raise NoSubmissions(f"{path} {what}. {advice}")
+        raise GradingProblem(f"{path} {what}. {advice}")
     try:
         return in_zip(path, path.name), path.stem
-    except RefusedArchive as problem:
-        raise RefusedArchive(f"{problem}\n{advice}") from None
+    except UnreadableSubmission as problem:
+        raise UnreadableSubmission(f"{problem}\n{advice}") from None
 
 
 def _leave_out_marks(contents: Contents) -> list[Refusal]:
@@ -244,7 +244,7 @@ class _Roll:
             for id in self.owners_of(inside):
                 self.members[id].append(member)
                 if self.layout == "nbgrader" and _TIMESTAMP.fullmatch(inside) and member.size < 200:
-                    with suppress(RefusedArchive, UnusablePath):
+                    with suppress(UnreadableSubmission, UnusablePath):
                         self._later(id, member.read().decode("ascii", "replace"))
 
     def refuse(self, refusal: Refusal, refusals: list[Refusal]) -> None:
@@ -371,7 +371,7 @@ class Reading:
                     self.zipped += len(inside.members) + len(inside.refusals)
                     self.problems += [f"{path}: {one.path} {one.why}" for one in inside.refusals]
                     self.read(inside.members, depth + 1, f"{path}/")
-            except (RefusedArchive, UnreadableNotebook) as problem:
+            except UnreadableSubmission as problem:
                 self.damaged = True
                 self.problems.append(str(problem))
                 if isinstance(problem, TooLargeToRead):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 
-from minbpe_course.errors import NoSubmissions
+from minbpe_course.errors import GradingProblem
 
 FLAT, FOLDERS, CLONES = "a flat folder", "a folder for each learner", "Git clones"
 METADATA = "submission_metadata.yml"
@@ -165,7 +165,7 @@ def base_of(
 
     released : the names of the notebooks handed out. clones : the folders with .git. name : that of the whole.
 
-    Raises NoSubmissions where a folder has the name of nbgrader's but may be a learner's, and for sections of a class.
+    Raises GradingProblem where a folder has the name of nbgrader's but may be a learner's, and for sections of a class.
 
     >>> base_of(["submitted/ada/02/02.ipynb"])
     ('submitted/', 'nbgrader')
@@ -193,7 +193,7 @@ def base_of(
         if not folder or not others:
             where = f"{folder}submitted"
             beside = f" next to {', '.join(sorted(others)[:5])}" if others else ""
-            raise NoSubmissions(
+            raise GradingProblem(
                 f"there is a folder {where}{beside}. If nbgrader made it, name that folder itself, or a zip of it; "
                 "if it is a learner's, give it another name."
             )
@@ -234,7 +234,7 @@ def _learner_in(parts: Sequence[str], released: Collection[str]) -> str:
 
 
 def _refuse_sections(inside: Iterable[str], released: Collection[str]) -> None:
-    """Raise NoSubmissions if folders look like sections: half of them hold several learners, and none is in two."""
+    """Raise GradingProblem if folders look like sections: half of them hold several learners, and none is in two."""
     sections: dict[str, set[str]] = defaultdict(set)
     for parts in (path.split("/") for path in inside if "/" in path):
         if parts[0] not in released:
@@ -242,7 +242,7 @@ def _refuse_sections(inside: Iterable[str], released: Collection[str]) -> None:
     names = [name for learners in sections.values() for name in learners]
     several = sum(len(learners) > 1 for learners in sections.values())
     if len(sections) > 1 and 2 * several >= len(sections) and len(names) == len({*names} - {"", *released}):
-        raise NoSubmissions(
+        raise GradingProblem(
             f"{_some(sections)} seem to be sections of a class: the learners ({_some(names)}) are one folder deeper. "
             "Name one section at a time, with the same --out. If these are learners, make a zip of each one's folder."
         )

@@ -22,7 +22,7 @@ from typing import Any
 
 import regex
 
-from minbpe_course.errors import TooLargeToRead, UnreadableNotebook
+from minbpe_course.errors import TooLargeToRead, UnreadableSubmission
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.exercise_files import LESSON, NAME
 from minbpe_course.learning.submissions.answer_text import looks_outside
@@ -155,7 +155,7 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
     One wrong key in JupyterLab makes an answer cell Markdown. It is read as code, unless code cells define the same
     names.
 
-    Raises UnreadableNotebook, which says why, and TooLargeToRead.
+    Raises UnreadableSubmission, which says why, and TooLargeToRead.
     """
     shown = name or "the notebook"
     if len(data) > LARGEST_NOTEBOOK:
@@ -163,14 +163,14 @@ def read_notebook(data: bytes, name: str = "") -> Notebook:
             f"{shown} has {len(data) / 2**20:.0f} MB; more than {LARGEST_NOTEBOOK // 2**20} MB are not read. {_CLEAR}"
         )
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
-        raise UnreadableNotebook(f"{shown} is empty. Was it saved before it was handed in?")
+        raise UnreadableSubmission(f"{shown} is empty. Was it saved before it was handed in?")
     text = _text(data, shown)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise TooLargeToRead(f"{shown} holds more than {MOST_BRACKETS:,} lists and objects, too many to be parsed.")
     document = _parsed(text, shown)
     cells = document.get("cells")
     if not isinstance(cells, list):
-        raise UnreadableNotebook(
+        raise UnreadableSubmission(
             f"{shown} has no list of cells, so it is not a notebook. Open it in JupyterLab and save it."
         )
     left_out = []
@@ -350,7 +350,7 @@ def _text(data: bytes, shown: str) -> str:
             )
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableNotebook(
+        raise UnreadableSubmission(
             f"{shown} is not {error.encoding.upper()} text in line {error.object.count(10, 0, error.start) + 1}. "
             "Open it in JupyterLab, save it, and hand it in again."
         ) from None
@@ -387,14 +387,14 @@ def _parsed(text: str, shown: str) -> dict[str, Any]:
         document = json.loads(text, parse_int=_ignore, parse_float=_ignore, parse_constant=_ignore)
     except json.JSONDecodeError as error:
         cut = " It ends in the middle." if error.pos >= len(text.rstrip()) - 1 else ""
-        raise UnreadableNotebook(
+        raise UnreadableSubmission(
             f"{shown} is not JSON: {error.msg} in line {error.lineno}.{cut} "
             "Open it in JupyterLab, save it, and hand it in again."
         ) from None
     except RecursionError:
-        raise UnreadableNotebook(f"{shown} is nested too deeply to be a notebook.") from None
+        raise UnreadableSubmission(f"{shown} is nested too deeply to be a notebook.") from None
     if not isinstance(document, dict):
-        raise UnreadableNotebook(f"{shown} is JSON, but not a notebook: it is not an object.")
+        raise UnreadableSubmission(f"{shown} is JSON, but not a notebook: it is not an object.")
     return document
 
 

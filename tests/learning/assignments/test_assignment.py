@@ -14,7 +14,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import determine_grade
 
 from minbpe_course.cli.main import main
-from minbpe_course.errors import AssignmentProblem
+from minbpe_course.errors import ExercisesProblem
 from minbpe_course.learning.assignments.assignment import read_assignment
 from minbpe_course.learning.assignments.new_exercise import new_assignment, new_exercise
 from minbpe_course.learning.assignments.parts import source_of
@@ -254,7 +254,7 @@ WRONG = {
 def test_what_is_wrong_in_the_file_is_named(text: str, tmp_path: Path) -> None:
     file = tmp_path / "hw1.toml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(AssignmentProblem) as raised:
+    with pytest.raises(ExercisesProblem) as raised:
         read_assignment(file)
     assert str(file) in str(raised.value)
     assert WRONG[text].replace("FILE", str(file)) in str(raised.value)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import RefusedArchive, SandboxUnavailable, TooLargeToRead, UnusablePath
+from minbpe_course.errors import GradingProblem, TooLargeToRead, UnreadableSubmission, UnusablePath
 from minbpe_course.learning.grading import batch
 from minbpe_course.learning.grading.batch import Done, fingerprint, grade
 from minbpe_course.learning.grading.gradebook import Gradebook
@@ -159,7 +159,7 @@ def broken(problem: BaseException) -> Callable[[], bytes]:
     return read
 
 
-@pytest.mark.parametrize("problem", [RefusedArchive("damaged"), MemoryError(), ValueError("odd")])
+@pytest.mark.parametrize("problem", [UnreadableSubmission("damaged"), MemoryError(), ValueError("odd")])
 def test_a_submission_that_cannot_be_read_does_not_affect_others(tmp_path: Path, problem) -> None:
     bad = Submission(Owner("bad"), (Member("bad/02.ipynb", 9, broken(problem)),))
     done = graded(tmp_path, [submission("ada", RIGHT), bad, submission("zoe", RIGHT)])
@@ -195,7 +195,7 @@ def test_a_failure_of_the_grader_is_tried_once_more(tmp_path: Path) -> None:
             yield caller
 
     def killed(case: object) -> Outcome:
-        raise SandboxUnavailable("the process of the answer was killed from outside")
+        raise GradingProblem("the process of the answer was killed from outside")
 
     graded(tmp_path, [submission("ada", WRONG)], open_caller=failing_once)
     assert (states(tmp_path)["ada 02.double"], len(tries)) == ("not yet", 2)

@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.running import Limits, RemoteCaller
 from minbpe_course.learning.grading.sandbox import bubblewrap, forks
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
@@ -152,7 +152,7 @@ def test_forks_end_with_the_process_that_forks_and_the_next_has_another() -> Non
         assert left_behind(limits, 0)
         parents()[0].end()
         assert left_behind(limits) == []
-        with pytest.raises(SandboxUnavailable, match="killed from outside"):
+        with pytest.raises(GradingProblem, match="killed from outside"):
             caller.call(Case("a case", ()))
         assert caller.call(Case("a case", ())).state == "value"
         assert is_forked(caller)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import GradebookProblem, UnusableSeed
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.gradebook import LONGEST_SOURCE, SCHEMA, Gradebook, Kept, Word, folder_name
 from minbpe_course.learning.judge.exercise import Verdict
 from minbpe_course.learning.submissions.layouts import Owner
@@ -58,7 +58,7 @@ def test_a_text_is_stored_as_far_as_the_limit(tmp_path: Path) -> None:
 
 def test_another_seed_is_refused_and_says_what_to_type(tmp_path: Path) -> None:
     Gradebook(tmp_path, SEED).close()
-    with pytest.raises(UnusableSeed, match=r"--out.*--fresh"):
+    with pytest.raises(GradingProblem, match=r"--out.*--fresh"):
         Gradebook(tmp_path, SEED + "!")
     with Gradebook(tmp_path, SEED + "!", fresh=True) as book:
         assert book.learners() == []
@@ -86,14 +86,14 @@ def test_a_second_grader_is_refused_until_the_first_has_gone(tmp_path: Path) -> 
     try:
         assert first.stdout is not None
         assert first.stdout.readline().strip() == b"open"
-        with pytest.raises(GradebookProblem, match="another grader is at work"):
+        with pytest.raises(GradingProblem, match="another grader is at work"):
             Gradebook(tmp_path, SEED)
-        with pytest.raises(GradebookProblem, match="another grader is at work"):
+        with pytest.raises(GradingProblem, match="another grader is at work"):
             Gradebook(tmp_path, SEED, fresh=True)
     finally:
         first.kill()  # no chance to clean up
         first.communicate()
-    with Gradebook(tmp_path, SEED), pytest.raises(GradebookProblem, match="another grader"):
+    with Gradebook(tmp_path, SEED), pytest.raises(GradingProblem, match="another grader"):
         Gradebook(tmp_path, SEED)
 
 
@@ -109,7 +109,7 @@ def test_a_file_that_is_not_a_gradebook_is_left_unchanged(tmp_path: Path, make, 
     path = tmp_path / "gradebook.sqlite"
     make(path)
     before = path.read_bytes()
-    with pytest.raises(GradebookProblem, match=says):
+    with pytest.raises(GradingProblem, match=says):
         Gradebook(tmp_path, SEED)
     # SQLite may change the journal mode in the header of another program's database, but not its content.
     assert path.read_bytes()[200:] == before[200:]
@@ -138,7 +138,7 @@ def test_a_damaged_gradebook_says_what_to_do(tmp_path: Path, statement: str, say
     base = sqlite3.connect(tmp_path / "gradebook.sqlite")
     base.executescript(statement)
     base.close()
-    with pytest.raises(GradebookProblem, match=r"cannot be used any longer.*begin again with --fresh") as raised:
+    with pytest.raises(GradingProblem, match=r"cannot be used any longer.*begin again with --fresh") as raised:
         read_all(tmp_path)
     assert says in str(raised.value)
     with Gradebook(tmp_path, SEED, fresh=True) as book:
@@ -151,7 +151,7 @@ def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> N
         keep(book, FULL)
         pages = book._base.execute("PRAGMA page_count").fetchone()[0]
         book._base.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(GradebookProblem, match="is full"):
+        with pytest.raises(GradingProblem, match="is full"):
             [book.enrol(Owner(f"learner {number} " + "x" * 900), "", ()) for number in range(200)]
     with Gradebook(tmp_path, SEED) as book:
         assert [kept.mark for kept in book.marks("ada")] == [FULL]
@@ -161,10 +161,10 @@ def test_a_full_disk_is_reported_and_earlier_marks_are_kept(tmp_path: Path) -> N
 def test_a_folder_in_the_place_of_the_gradebook_and_a_file_in_that_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "gradebook.sqlite").mkdir()
     for fresh, said in ((False, "opened"), (True, "removed")):
-        with pytest.raises(GradebookProblem, match=f"cannot be {said}"):
+        with pytest.raises(GradingProblem, match=f"cannot be {said}"):
             Gradebook(tmp_path, SEED, fresh=fresh)
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(GradebookProblem, match="cannot be written"):
+    with pytest.raises(GradingProblem, match="cannot be written"):
         Gradebook(tmp_path / "file" / "marks", SEED)
 
 
@@ -174,7 +174,7 @@ def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
     base.execute("UPDATE about SET value = '99' WHERE name = 'format'")
     base.commit()
     base.close()
-    with pytest.raises(GradebookProblem, match="format 99"):
+    with pytest.raises(GradingProblem, match="format 99"):
         Gradebook(tmp_path, SEED)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from minbpe_course.cli.main import main
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading import gradescope_zip, released
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
@@ -167,7 +167,7 @@ def test_an_assignment_is_graded_with_its_points_and_texts(tmp_path: Path, capsy
 def skip_without_sandbox() -> None:
     try:
         gradescope_zip.protecting(best())
-    except SandboxUnavailable:
+    except GradingProblem:
         pytest.skip("no sandbox here keeps the seed from an answer, and the autograder says so")
 
 
@@ -186,7 +186,7 @@ def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users with numbers")
 def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(monkeypatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: 1000)
-    with pytest.raises(SandboxUnavailable, match="could read the seed"):
+    with pytest.raises(GradingProblem, match="could read the seed"):
         gradescope_zip.protecting(Bare())
 
 

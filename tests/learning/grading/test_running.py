@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading import running
 from minbpe_course.learning.grading.running import Limits, NotReached
 from minbpe_course.learning.grading.sandbox import base
@@ -351,6 +351,6 @@ class Silent:
 def test_a_sandbox_that_fails_is_not_taken_for_an_answer_that_does() -> None:
     with (
         opened("def f(): return 1", sandbox=Silent()) as caller,
-        pytest.raises(SandboxUnavailable, match="stopped working"),
+        pytest.raises(GradingProblem, match="stopped working"),
     ):
         caller.call(Case("any", ()))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.running import Limits
 from minbpe_course.learning.grading.sandbox import (
     bare,
@@ -226,7 +226,7 @@ def test_a_worker_that_is_killed_from_outside_is_told_from_one_that_ends_itself(
         caller.call(Case("starts", (0,)))
         killer = threading.Timer(0.2, os.kill, (caller._worker._started.worker(), signal.SIGKILL))
         killer.start()
-        with pytest.raises(SandboxUnavailable, match="killed from outside"):
+        with pytest.raises(GradingProblem, match="killed from outside"):
             caller.call(Case("is killed", (3,)))
         killer.join()
 
@@ -378,7 +378,7 @@ def test_a_bubblewrap_that_fails_is_skipped(tmp_path, monkeypatch) -> None:
         rungs = {rung.name: rung for rung in ladder.probe()}
         assert rungs["bubblewrap"].reason == "bwrap: setting up uid map: Permission denied"
         assert ladder.best().name != "bubblewrap"
-        with pytest.raises(SandboxUnavailable, match=r"uid map: Permission denied.*\n.*apt install bubblewrap"):
+        with pytest.raises(GradingProblem, match=r"uid map: Permission denied.*\n.*apt install bubblewrap"):
             ladder.by_name("bubblewrap")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import UnusableSeed
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.seeds import find_seed
 
 
@@ -34,7 +34,7 @@ def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, 
         file.write_bytes(text.encode())
     environment = {} if variable is None else {"MINBPE_COURSE_SEED": variable}
     if seed is None:
-        with pytest.raises(UnusableSeed, match=f"(?i){problem}"):
+        with pytest.raises(GradingProblem, match=f"(?i){problem}"):
             find_seed(given, file, environment)
     else:
         found, warning = find_seed(given, file, environment)
@@ -44,5 +44,5 @@ def test_where_the_seed_comes_from(tmp_path: Path, given, text, variable, seed, 
 
 
 def test_a_seed_file_that_is_missing() -> None:
-    with pytest.raises(UnusableSeed, match=r"cannot read nowhere\.txt: .*\nMake one:\npython -c"):
+    with pytest.raises(GradingProblem, match=r"cannot read nowhere\.txt: .*\nMake one:\npython -c"):
         find_seed(None, Path("nowhere.txt"), {})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import NoSuchHint
+from minbpe_course.errors import UnknownExercise
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.practice.check import check
 from minbpe_course.learning.practice.hint_ladder import hint
@@ -41,7 +41,7 @@ def test_the_check_knows_how_many_hints_were_read() -> None:
 
 @pytest.mark.parametrize("step", [0, 4, -1, 1.5, "1", True])
 def test_there_are_three_steps(step: object) -> None:
-    with pytest.raises(NoSuchHint, match=r'the hints are 1, 2 and 3. Type: hint\("02\.merge"\)'):
+    with pytest.raises(UnknownExercise, match=r'the hints are 1, 2 and 3. Type: hint\("02\.merge"\)'):
         hint("02.merge", step)  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import RefusedArchive, TooLargeToRead, UnusablePath
+from minbpe_course.errors import TooLargeToRead, UnreadableSubmission, UnusablePath
 from minbpe_course.learning.submissions import archives
 from minbpe_course.learning.submissions.archives import in_folder, in_zip
 from tests.shared.submission_cases import far_away, long_list, overlapping, patched, zip_entry, zip_of, zipped
@@ -78,7 +78,7 @@ def test_an_entry_whose_headers_are_refused(label, make, why) -> None:
 )
 def test_an_archive_that_is_refused_as_a_whole(label, data, why) -> None:
     if why:
-        with pytest.raises(RefusedArchive, match=why):
+        with pytest.raises(UnreadableSubmission, match=why):
             in_zip(data, "work.zip")
     else:
         assert in_zip(data, "work.zip").members == []
@@ -96,7 +96,7 @@ def test_what_just_fits_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_entries_that_overlap_cost_no_memory() -> None:
     # 5,000 entries of 10 MB each share 10 kB.
     data = overlapping(5_000, 10 << 20)
-    with memory_below(64 << 20), pytest.raises(RefusedArchive, match="would unpack to"):
+    with memory_below(64 << 20), pytest.raises(UnreadableSubmission, match="would unpack to"):
         in_zip(data, "work.zip")
 
 
@@ -104,7 +104,7 @@ def test_entries_that_overlap_cost_no_memory() -> None:
 def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool) -> None:
     data = long_list(100_000, zip64=zip64)
     # The archive itself, and no list of 100,000 entries.
-    with memory_below(2 * len(data)), pytest.raises(RefusedArchive, match="more entries"):
+    with memory_below(2 * len(data)), pytest.raises(UnreadableSubmission, match="more entries"):
         in_zip(data, "work.zip")
     assert len(in_zip(long_list(20, zip64=zip64), "work.zip").members) == 1
 
@@ -112,14 +112,14 @@ def test_a_list_of_entries_is_measured_when_it_is_read(zip64: bool) -> None:
 @pytest.mark.parametrize("offset", [2**63, 2**64 - 1, 2**62, 2**40])
 def test_an_entry_at_an_impossible_offset_is_damaged(offset: int) -> None:
     (member,) = in_zip(far_away(offset), "work.zip").members
-    with pytest.raises(RefusedArchive, match=r"a\.ipynb is damaged"):
+    with pytest.raises(UnreadableSubmission, match=r"a\.ipynb is damaged"):
         member.read()
 
 
 def test_an_entry_never_unpacks_to_more_than_it_claims() -> None:
     data = patched(zipped({"a.ipynb": bytes(1 << 20)}), size=5_000)
     member = in_zip(data, "work.zip").members[0]
-    with memory_below(1 << 20), pytest.raises(RefusedArchive, match="damaged"):
+    with memory_below(1 << 20), pytest.raises(UnreadableSubmission, match="damaged"):
         member.read()
 
 
@@ -139,9 +139,9 @@ def test_a_class_with_too_many_files_is_refused_as_a_whole(tmp_path: Path, monke
     for name, data in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
+    with pytest.raises(UnreadableSubmission, match=r"\d+ of them in eve/\. Remove it"):
         in_folder(tmp_path)
-    with pytest.raises(RefusedArchive, match=r"\d+ of them in eve/\. Remove it"):
+    with pytest.raises(UnreadableSubmission, match=r"\d+ of them in eve/\. Remove it"):
         in_zip(downloaded(tmp_path, files), "class.zip")
 
 
@@ -212,7 +212,7 @@ def test_a_file_that_turns_into_something_else_after_it_was_listed(tmp_path: Pat
     os.mkfifo(tmp_path / "a.ipynb")
     (tmp_path / "b.ipynb").unlink()
     (tmp_path / "b.ipynb").symlink_to(tmp_path / "secret")
-    with pytest.raises(RefusedArchive, match="not an ordinary file"):
+    with pytest.raises(UnreadableSubmission, match="not an ordinary file"):
         first.read()
     with pytest.raises(UnusablePath, match="cannot be read"):
         second.read()

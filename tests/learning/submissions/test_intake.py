@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from minbpe_course.errors import NoSubmissions, RefusedArchive
+from minbpe_course.errors import GradingProblem, UnreadableSubmission
 from minbpe_course.learning.submissions import archives, intake, notebook_cells
 from minbpe_course.learning.submissions.archives import Member, Refusal
 from minbpe_course.learning.submissions.intake import Submission, read_submissions
@@ -293,11 +293,11 @@ INSIDE = [
 def test_sections_of_a_class_are_refused(tmp_path: Path, inside, as_zip) -> None:
     learners = [("A", "ada"), ("A", "bob"), ("B", "eve")]
     files = {f"x/{section}/{inside.format(learner)}": ANSWER for section, learner in learners}
-    with pytest.raises(NoSubmissions, match=r"A, B seem to be sections of a class: the learners \(ada.*bob.*eve"):
+    with pytest.raises(GradingProblem, match=r"A, B seem to be sections of a class: the learners \(ada.*bob.*eve"):
         read_submissions(laid(tmp_path, files, as_zip=as_zip), ["02_naive_bpe"])
     (tmp_path / "y").mkdir()
     beside = {"hw1/ada/02.ipynb": ANSWER, "hw1/bob/02.ipynb": ANSWER, "notes/a.txt": b""}
-    with pytest.raises(NoSubmissions, match=r"hw1, notes seem to be sections"):
+    with pytest.raises(GradingProblem, match=r"hw1, notes seem to be sections"):
         read_submissions(laid(tmp_path / "y", beside, as_zip=as_zip))
 
 
@@ -469,14 +469,14 @@ def test_hostile_entries_of_the_bulk_zip_affect_only_their_owner(tmp_path: Path)
 @pytest.mark.parametrize(
     ("make", "error", "says"),
     [
-        (lambda folder: folder / "nowhere", NoSubmissions, "does not exist"),
-        (lambda folder: folder, NoSubmissions, "holds no notebooks"),
+        (lambda folder: folder / "nowhere", GradingProblem, "does not exist"),
+        (lambda folder: folder, GradingProblem, "holds no notebooks"),
         (
             lambda folder: laid(folder, {"a.zip/x": b""}, as_zip=True).rename(folder / "e.zip"),
-            NoSubmissions,
+            GradingProblem,
             "Expected:",
         ),
-        (lambda folder: Path(__file__), RefusedArchive, "not a readable zip archive"),
+        (lambda folder: Path(__file__), UnreadableSubmission, "not a readable zip archive"),
     ],
     ids=["missing", "empty", "nobody's", "no archive"],
 )
@@ -514,7 +514,7 @@ def test_no_learner_can_take_over_another_by_file_names(tmp_path: Path, name, as
 
 
 def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path) -> None:
-    with pytest.raises(NoSubmissions, match=r"folder eve/submitted.*if it is a learner's"):
+    with pytest.raises(GradingProblem, match=r"folder eve/submitted.*if it is a learner's"):
         read_submissions(laid(tmp_path, {"eve/submitted/bob/ps1/02.ipynb": ANSWER}))
     work = {"class/eve/submission_metadata.yml": BOB, "class/eve/submission_1/02.ipynb": ANSWER}
     (tmp_path / "zip").mkdir()
@@ -525,7 +525,7 @@ def test_a_single_learner_cannot_become_another_by_a_folder_name(tmp_path: Path)
 
 def test_an_ambiguous_folder_called_submitted_is_refused(tmp_path: Path) -> None:
     files = {"submitted/ada/ps1/02.ipynb": ANSWER, "slides/02.ipynb": ANSWER}
-    with pytest.raises(NoSubmissions, match="folder submitted next to slides"):
+    with pytest.raises(GradingProblem, match="folder submitted next to slides"):
         read_submissions(laid(tmp_path, files))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from minbpe_course.errors import TooLargeToRead, UnreadableNotebook
+from minbpe_course.errors import TooLargeToRead, UnreadableSubmission
 from minbpe_course.learning.submissions import notebook_cells as cells
 from minbpe_course.learning.submissions.notebook_cells import (
     Answer,
@@ -51,7 +51,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(("label", "data", "why"), UNREADABLE, ids=[label for label, *_ in UNREADABLE])
 def test_a_file_that_is_not_a_notebook_is_reported(label, data, why, monkeypatch) -> None:
     monkeypatch.setattr(cells, "MOST_NESTED", 10_000)
-    with pytest.raises(UnreadableNotebook, match=why):
+    with pytest.raises(UnreadableSubmission, match=why):
         read_notebook(data, "a.ipynb")
 
 

@@ -7,7 +7,7 @@ import subprocess
 from contextlib import suppress
 from typing import Any
 
-from minbpe_course.errors import SandboxUnavailable
+from minbpe_course.errors import GradingProblem
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.base import Limits, Rung, Sandbox, last_line
 from minbpe_course.learning.grading.sandbox.bubblewrap import Bubblewrap
@@ -20,26 +20,24 @@ SECONDS_TO_TRY = 20.0
 
 
 def best() -> Sandbox:
-    """Return the best sandbox that works on this machine. Raises SandboxUnavailable where none does."""
+    """Return the best sandbox that works on this machine. Raises GradingProblem where none does."""
     for kind in SANDBOXES:
         if _tried(kind).available:
             return kind()
     why = "\n".join(f"  {rung.name}: {rung.reason}" for rung in probe())
-    raise SandboxUnavailable(
-        f"no answer can be run here, not even without protection:\n{why}\nSee: minbpe-course doctor"
-    )
+    raise GradingProblem(f"no answer can be run here, not even without protection:\n{why}\nSee: minbpe-course doctor")
 
 
 def by_name(name: str) -> Sandbox:
-    """Return the sandbox of this name. Raises SandboxUnavailable if it does not work here or does not exist."""
+    """Return the sandbox of this name. Raises GradingProblem if it does not work here or does not exist."""
     for kind in SANDBOXES:
         if kind.name == name:
             rung = _tried(kind)
             if not rung.available:
-                raise SandboxUnavailable(f"the sandbox {name} does not work here: {rung.reason}.\n{rung.how_to_climb}")
+                raise GradingProblem(f"the sandbox {name} does not work here: {rung.reason}.\n{rung.how_to_climb}")
             return kind()
     names = ", ".join(kind.name for kind in SANDBOXES)
-    raise SandboxUnavailable(f"there is no sandbox called {name!r}.\nChoose one of: {names}.")
+    raise GradingProblem(f"there is no sandbox called {name!r}.\nChoose one of: {names}.")
 
 
 def probe() -> tuple[Rung, ...]:
