@@ -63,18 +63,20 @@ class InvalidSpecialToken(MinbpeCourseError, ValueError, TypeError):
     """A special token is empty, is not text, or has a wrong id; or the choice of special tokens is contradictory."""
 
 
-class InvalidTokenId(MinbpeCourseError, IndexError, KeyError, ValueError):
-    """No token of this vocabulary has this id.
-
-    sentencepiece raises IndexError, tiktoken KeyError, and minbpe KeyError or ValueError.
-    """
+class InvalidTokenId(MinbpeCourseError, KeyError, ValueError):
+    """No token of this vocabulary has this id: tiktoken raises KeyError, minbpe ValueError."""
 
 
-class NotTokenIds(InvalidTokenId, TypeError, OverflowError):
-    """The value is no id of any vocabulary (not a whole number, below 0, or 2**32 and more), or not a list of ids.
+class TokenIdOutOfRange(InvalidTokenId, OverflowError):
+    """No token of any vocabulary has this id: it is below 0, or 2**32 and more."""
 
-    Its own class, because tiktoken raises TypeError and OverflowError for these, and neither for an unknown id.
-    """
+
+class NotTokenIds(InvalidTokenId, TypeError):
+    """The value is not an id, or not a list of ids."""
+
+
+class InvalidPieceId(MinbpeCourseError, IndexError):
+    """An id outside a SentencePiece vocabulary."""
 
 
 class UnknownToken(MinbpeCourseError, KeyError):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minbpe_course.errors import InvalidTokenId, NotTokenIds, quoted
+from minbpe_course.errors import InvalidTokenId, NotTokenIds, TokenIdOutOfRange, quoted
 from minbpe_course.kernels.common.memory import Block, lay_tokens
 from minbpe_course.kernels.lazy import decoding, decoding_objects, lists
 from minbpe_course.splitting.splitter import repaired
@@ -157,7 +157,7 @@ class Decoder:
         return made
 
     def _no_token(self, ids: np.ndarray, at: int) -> InvalidTokenId:
-        kind = InvalidTokenId if ids.min() >= 0 and ids.max() < MOST_IDS else NotTokenIds
+        kind = InvalidTokenId if ids.min() >= 0 and ids.max() < MOST_IDS else TokenIdOutOfRange
         return kind(
             f"unknown id: no token has id {ids[at]} (number {at} of the ids given); "
             f"the ids of this vocabulary go up to {self.largest}."
@@ -165,7 +165,7 @@ class Decoder:
 
 
 def ids_array(ids: Ids) -> np.ndarray:
-    """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number of 64 bits."""
+    """Return ids as int64[n]. Raises NotTokenIds for an item that is not a whole number, and TokenIdOutOfRange."""
     try:
         if isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, Sequence, np.ndarray)):
             ids = list(ids)
@@ -200,7 +200,7 @@ def _one_by_one(ids: Ids) -> np.ndarray:
         except TypeError:
             raise NotTokenIds(f"{wrong}; number {place} is {quoted(each, 40)}. For one id: decode([id]).") from None
         if not -(1 << 63) <= found[-1] < 1 << 63:
-            raise NotTokenIds(f"{wrong}; number {place} is {quoted(each, 40)}.")
+            raise TokenIdOutOfRange(f"{wrong}; number {place} is {quoted(each, 40)}.")
     return np.array(found, dtype=np.int64)
 
 

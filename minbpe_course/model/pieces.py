@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from minbpe_course.errors import InvalidModel, InvalidTokenId, UnknownToken
+from minbpe_course.errors import InvalidModel, InvalidPieceId, UnknownToken
 from minbpe_course.model.copies import CopiedRecord, types_checked
 from minbpe_course.model.piece_rules import (
     BYTE,
@@ -438,7 +438,7 @@ class PieceModel(CopiedRecord):
                 raise UnknownToken(f"{piece!r} is no piece of this model. To add it: model.with_pieces([{piece!r}]).")
             return self.piece_ids[piece]
         if not 0 <= piece < len(self):
-            raise InvalidTokenId(f"id {piece} is not in this model; its ids are 0 to {len(self) - 1}.")
+            raise InvalidPieceId(f"id {piece} is not in this model; its ids are 0 to {len(self) - 1}.")
         return piece
 
     def _key(self) -> tuple:

@@ -274,7 +274,7 @@ class SentencePieceAdapter(_Adapter):
         return ids, np.concatenate([np.zeros(1, dtype=np.int64), ends])
 
     def decode(self, ids: np.ndarray, *, begins: bool = True) -> bytes:
-        """Return the bytes of ids; begins : whether a text begins with them. Raises InvalidTokenId."""
+        """Return the bytes of ids; begins : whether a text begins with them. Raises InvalidPieceId."""
         # After another piece, no leading space is removed.
         before = [] if begins else [self._anchor]
         text: str = self.tokenizer.decode([*before, *ids.tolist()])

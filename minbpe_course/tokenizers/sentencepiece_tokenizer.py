@@ -31,9 +31,9 @@ from minbpe_course.engines.sentencepiece.piece_decoding import PieceDecoder, dec
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
     InvalidOption,
+    InvalidPieceId,
     InvalidSpecialToken,
     InvalidText,
-    InvalidTokenId,
     NotAvailable,
     NotText,
     NotTrained,
@@ -386,7 +386,7 @@ class SentencePieceTokenizer(Copied):
         text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes instead of
         characters). num_threads and thread_pool are accepted and change nothing.
 
-        Raises InvalidTokenId for an id that the model does not have, NotText for input that is neither ids nor pieces.
+        Raises InvalidPieceId for an id that the model does not have, NotText for input that is neither ids nor pieces.
         """
         if type(input) is list and return_type is out_type is num_threads is thread_pool is return_bytes is None:
             text = self._text_in_one_call(input)
@@ -413,7 +413,7 @@ class SentencePieceTokenizer(Copied):
         """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
 
         Joined, the texts are the result of ``decode`` for all ids. Where that depends on the whole text (a model with a
-        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidTokenId, NotText.
+        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidPieceId, NotText.
 
         >>> from minbpe_course.model import PieceModel
         >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
@@ -444,7 +444,7 @@ class SentencePieceTokenizer(Copied):
         return self.piece_to_id(piece)
 
     def id_to_piece(self, id: Any) -> Any:
-        """Return the piece of an id, or a list of pieces. Raises InvalidTokenId, NotText."""
+        """Return the piece of an id, or a list of pieces. Raises InvalidPieceId, NotText."""
         pieces = self._pieces
         return self._each(id, lambda at: pieces[at])
 
@@ -820,7 +820,7 @@ class SentencePieceTokenizer(Copied):
         except TypeError:
             raise NotText(f"an id is a whole number, got {token_id!r}.") from None
         if not 0 <= number < len(self):
-            raise InvalidTokenId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
+            raise InvalidPieceId(f"id {number} is not in this model; its ids are 0 to {len(self) - 1}.")
         return number
 
     def _each(self, ids: Any, look: Callable[[int], Any]) -> Any:

@@ -14,8 +14,8 @@ from sentencepiece import sentencepiece_model_pb2
 from minbpe_course import SentencePieceTokenizer
 from minbpe_course.errors import (
     InvalidModel,
+    InvalidPieceId,
     InvalidText,
-    InvalidTokenId,
     UnknownToken,
     UnreadableModel,
 )
@@ -326,7 +326,7 @@ NOT_A_MODEL = {
     "too long": (lambda: SMALL.with_pieces(["x" * 8000]), InvalidModel, "7,999"),
     "no kind": (lambda: SMALL.with_pieces(["x"], kind="SPECIAL"), InvalidModel, "USER_DEFINED"),
     "no such piece": (lambda: SMALL.with_kinds({"zz": UNUSED}), UnknownToken, re.escape("model.with_pieces(['zz'])")),
-    "no such id": (lambda: SMALL.with_scores({5: 0.0}), InvalidTokenId, "0 to 4"),
+    "no such id": (lambda: SMALL.with_scores({5: 0.0}), InvalidPieceId, "0 to 4"),
     "a second unknown piece": (lambda: SMALL.with_kinds({"a": "UNKNOWN"}), InvalidModel, "exactly one"),
     "a name that is taken": (lambda: SMALL.renamed({"a": "b"}), InvalidModel, "pieces 2 and 3"),
     "the unknown piece gone": (lambda: SMALL.without_last(5), InvalidModel, "exactly one"),
