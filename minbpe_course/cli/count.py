@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     """Count and return 0, or 2 when a file could not be counted: stderr names it, and the others are counted."""
     from minbpe_course.counting.counts_file import is_counts_file
 
-    names = sources(args.files, "count")
+    names = sources(args.files, "count", must_exist=False)
     counted = [name for name in names if name != "-" and is_counts_file(name)]
     if not counted and not _counts_words(args):
         return 0 if _count(args, names) else FAILURE

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.options import ID_FORMATS, add_file_args, add_output_args, add_tokenizer_args, chosen
-from minbpe_course.cli.sources import must_be_files, output, sources
+from minbpe_course.cli.sources import output, sources
 from minbpe_course.cli.terminal import ProgressLine, size
 from minbpe_course.errors import InvalidTokenId, UnreadableInput
 
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.cli.id_reader import portions
 
     names = sources(args.files, "decode")
-    must_be_files(names)
     tokenizer = chosen(args, args.tokenizer)
     written = 0
     with output(args.output) as file, ProgressLine() as line:

@@ -21,7 +21,7 @@ from minbpe_course.cli.options import (
     on_cluster,
     refuse,
 )
-from minbpe_course.cli.sources import is_plain, is_terminal, must_be_files, output, sources
+from minbpe_course.cli.sources import is_plain, is_terminal, output, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
 from minbpe_course.cli.threads import threads
 from minbpe_course.errors import InvalidOption
@@ -100,7 +100,6 @@ def _encode(args: argparse.Namespace) -> None:
     from minbpe_course.formats.id_arrays import ArrayWriter, dtype_for
 
     names = sources(args.files, "encode")
-    must_be_files(names)
     form = args.format or format_of_name(args.output) or "text"
     if args.dtype and form != "npy":
         raise InvalidOption("--dtype goes with --format npy.")
@@ -155,7 +154,6 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     names = sources(args.files, "encode")
     if "-" in names:
         raise InvalidOption("--shards needs files that can be read in parts, and standard input cannot: name files.")
-    must_be_files(names)
     tokenizer = chosen(args, args.tokenizer, args.specials).tokenizer
     part_size = PART_SIZE if args.shard_size is None else number_of_bytes(args.shard_size, "--shard-size")
     corpus = Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, use_exercises_arg
-from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
+from minbpe_course.cli.terminal import ProgressLine, say, tell
 from minbpe_course.errors import (
     GradebookProblem,
     InvalidOption,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from minbpe_course.learning.grading.asked import Asked
-    from minbpe_course.learning.grading.batch import Done
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.present import Row
     from minbpe_course.learning.grading.sandbox.base import Sandbox
@@ -243,22 +242,23 @@ def _run(args: argparse.Namespace) -> int:
         submissions = [one for one in intake.submissions if one.owner.id not in dropped]
         if out := dropped & {one.owner.id for one in intake.submissions}:
             left_out.append(f"Dropped before, so not graded: {', '.join(sorted(out))}. To take one back: --restore")
-        done = grade(
-            submissions,
-            questions,
-            rules_of(questions),
-            gradebook,
-            seed,
-            open_caller=sandboxed(sandbox, limits),
-            sandbox=sandbox.name,
-            seconds=limits.notebook,
-            known=known,
-            found=found,
-            # A job waits for its processes again and again.
-            jobs=args.jobs or cores() + 1,
-            progress=_show if can_overwrite(sys.stderr) else None,
-            finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
-        )
+        with ProgressLine() as line:
+            done = grade(
+                submissions,
+                questions,
+                rules_of(questions),
+                gradebook,
+                seed,
+                open_caller=sandboxed(sandbox, limits),
+                sandbox=sandbox.name,
+                seconds=limits.notebook,
+                known=known,
+                found=found,
+                # A job waits for its processes again and again.
+                jobs=args.jobs or cores() + 1,
+                progress=lambda done: line.show(f"{done.learners} of {done.of} learners"),
+                finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
+            )
         here = {submission.owner.id for submission in submissions}
         gone = [one.id for one in gradebook.learners() if found and one.found == found and one.id not in here]
         gradebook.let_go(gone, "missing")
@@ -468,11 +468,6 @@ def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
         )
     return sandbox, str(getattr(sandbox, "guarantees", ""))
-
-
-def _show(done: Done) -> None:
-    end = "\n" if done.learners == done.of else ""
-    rewrite(f"{done.learners} of {done.of} learners", end, stream=sys.stderr)
 
 
 def _say_some(lines: Sequence[str]) -> None:

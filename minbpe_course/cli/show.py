@@ -7,7 +7,7 @@ import os
 import sys
 
 from minbpe_course.cli.options import add_tokenizer_arg
-from minbpe_course.cli.terminal import say, say_coloured
+from minbpe_course.cli.terminal import say, say_coloured, understands_escapes
 from minbpe_course.errors import InvalidSource, InvalidText
 
 EXAMPLES = """\
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     most = sys.maxsize if args.all else MOST_SHOWN
     view = show(_text(args.text), *args.tokenizers or (), specials=args.specials, most=most)
     ids = True if args.ids else None
-    form = args.format or ("ansi" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "text")
+    form = args.format or ("ansi" if understands_escapes(sys.stdout) else "text")
     if form == "html":
         page = PAGE.format(view=view.html(ids))
         # In another code page, each missing character becomes a character reference.

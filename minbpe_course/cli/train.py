@@ -16,7 +16,7 @@ from minbpe_course.cli.options import (
     add_jobs_args,
     refuse,
 )
-from minbpe_course.cli.sources import must_be_files, sources
+from minbpe_course.cli.sources import sources
 from minbpe_course.cli.terminal import ProgressLine, say, size, tell
 from minbpe_course.cli.threads import threads
 from minbpe_course.errors import (
@@ -129,7 +129,6 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.tokenizers.loading import convert
 
     names = sources(args.files, "train")
-    must_be_files(names)
     pieces = args.kind != "bpe"
     _check_options_fit(args, pieces)
     cut = _cut(args, names)
