@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
 from minbpe_course.cli.terminal import tell, visible
-from minbpe_course.errors import ExercisesProblem, InvalidSource, MissingFile, UnusablePath
+from minbpe_course.errors import ExercisesProblem, InvalidSource, MissingFile
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
@@ -140,30 +140,17 @@ def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
 def output(name: str | None, *, large: bool = False) -> Iterator[Any]:
     """Open an output for bytes: a file that appears only when it is complete, or standard output.
 
-    large : as for ``atomic_file``. Raises UnusablePath. A BrokenPipeError (the reader of standard output stopped) is
-    left to ``cli.main``.
+    large : as for ``atomic_file``. Raises UnusablePath; an error of standard output is left to ``exit_codes``.
     """
     if name is not None and name != "-":
         with atomic_file(name, large=large) as file:
             yield file
         return
+    # Text printed earlier comes first.
+    sys.stdout.flush()
     stream = getattr(sys.stdout, "buffer", None) or sys.stdout
-    try:
-        # Text printed earlier comes first.
-        sys.stdout.flush()
-        yield stream
-        stream.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        if isinstance(error, UnusablePath) or error.filename is not None:
-            raise
-        raise UnusablePath(f"cannot write standard output: {error.strerror}.") from error
-
-
-def is_terminal(name: str | None) -> bool:
-    """Return whether this output is a terminal."""
-    return name in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    yield stream
+    stream.flush()
 
 
 # ---- Notebooks of exercises
@@ -192,19 +179,14 @@ def exercise_notebooks(teachers: Sequence[Collection] = ()) -> list[Path]:
 
     Raises MissingFile if there are no such notebooks.
     """
-    found = sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))
     if teachers:
+        folder, how = teachers[0].released, f"write them first: minbpe-course release --exercises {teachers[0].name}"
         found = [path for collection in teachers for path in sorted(collection.released.glob("*.ipynb"))]
-        if not found:
-            raise MissingFile(
-                f"there is no notebook of exercises in {teachers[0].released}. Name yours, or write them first: "
-                f"minbpe-course release --exercises {teachers[0].name}"
-            )
+    else:
+        folder, how = exercises_folder(), "copy the exercises first: minbpe-course learn --no-open"
+        found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
     if not found:
-        raise MissingFile(
-            f"there is no notebook of exercises in {exercises_folder()}. Name yours, or copy the exercises first: "
-            "minbpe-course learn --no-open"
-        )
+        raise MissingFile(f"there is no notebook of exercises in {folder}. Name yours, or {how}")
     return found
 
 

@@ -13,7 +13,7 @@ import re
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 _SECONDS_BETWEEN_UPDATES = 0.1
 # Control characters, line and paragraph separators, and what changes the direction of text.
@@ -57,7 +57,9 @@ def tell(text: str, end: str = "\n") -> None:
 
 def _print(text: str, end: str, stream: Any) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), end=end, file=stream, flush=True)
+    # Not "backslashreplace", which writes some characters as \xNN: that is a byte here.
+    missing = set(text) - set(text.encode(encoding, "ignore").decode(encoding))
+    print(text.translate({ord(each): _code(each) for each in missing}), end=end, file=stream, flush=True)
 
 
 def ask(question: str) -> str:
@@ -66,9 +68,9 @@ def ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-def understands_escapes(stream: Any) -> bool:
+def understands_escapes(stream: TextIO) -> bool:
     """Return whether a stream is a terminal that has colours and can move its cursor back."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class ProgressLine:

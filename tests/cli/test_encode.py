@@ -184,7 +184,7 @@ def test_names_patterns_and_missing_files(verbs, tmp_path, monkeypatch):
         (["*.none"], "no file matches *.none"),
         (["a"], "a is a folder"),
         ([], "name a file"),
-        (["-j", "-1", "b.txt"], "a number of threads is"),
+        (["-j", "-1", "b.txt"], "-1 is below 0"),
         (["-t", "gpt9", "b.txt"], "gpt9"),
         (["-t", "a/d.md", "b.txt"], "d.md"),
         (["--field", "text", "--dtype", "uint8", "b.txt"], "invalid choice"),
