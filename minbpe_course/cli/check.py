@@ -91,7 +91,6 @@ def run(args: argparse.Namespace) -> int:
     opened = sandboxed(sandbox)
     more_help = "minbpe-course hint {key}" + exercises_as_typed(args).replace("{", "{{").replace("}", "}}")
     marks: list[dict[str, Any]] = []
-    done = True
     for path, notebook, questions, written in read:
         right: set[str] = set()
         said = (one for cell in notebook.cells for one in _POINTS.findall(cell.source))
@@ -104,18 +103,19 @@ def run(args: argparse.Namespace) -> int:
                 continue
             worth = points_of.get(question.exercise.key)
             mark, text = _checked(path, notebook, question, opened, seed, more_help, right, worth, asked)
-            done &= mark.state == "done"
-            right |= {mark.key} if mark.state == "done" else set()
+            if mark.state == "done":
+                right.add(mark.key)
             marks.append({"notebook": str(path), **asdict(mark)})
             if not args.json:
                 say(text + "\n")
         for key in () if only or args.json else written:
             say(f"{key}: your teacher marks this\n")
     points, out_of = sum(mark["points"] for mark in marks), sum(mark["out_of"] for mark in marks)
+    finished = sum(mark["state"] == "done" for mark in marks)
+    done = finished == len(marks)
     if args.json:
         say(json.dumps({"done": done, "points": points, "out_of": out_of, "sandbox": sandbox.name, "exercises": marks}))
     else:
-        finished = sum(mark["state"] == "done" for mark in marks)
         say(f"{finished} of {len(marks)} done, {points:g} of {out_of:g} points")
     return 0 if done else 1
 

@@ -23,20 +23,14 @@ from minbpe_course.cli.options import (
     add_output_args,
     add_specials_args,
     add_tokenizer_args,
+    at_least,
     chosen,
     refuse,
+    threads,
 )
 from minbpe_course.cli.sources import must_be_files, output, shown, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size, tell
-from minbpe_course.cli.threads import threads
-from minbpe_course.errors import (
-    DisallowedSpecialToken,
-    InvalidOption,
-    InvalidSource,
-    MissingPackage,
-    UnreadableInput,
-    UnusablePath,
-)
+from minbpe_course.errors import InvalidOption, MinbpeCourseError, quoted
 from minbpe_course.resources.threads import in_order
 
 if TYPE_CHECKING:
@@ -66,8 +60,6 @@ COUNTS_SUFFIX = ".counts"
 _ABOUT_TEXT = ("memory", "checkpoint", "dask", "lines", "field", "pattern", "special")
 _WORD_OPTIONS = ("words", "min_frequency", "top", *_ABOUT_TEXT[:-2])
 _MOST_FREQUENT, _LONGEST_SHOWN = 10, 60
-# A file that raises one of these is reported, and the other files are counted.
-SKIPPED_ERRORS = (UnreadableInput, UnusablePath, DisallowedSpecialToken, InvalidSource, MissingPackage)
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -97,10 +89,16 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     words.add_argument("--words", action="store_true", help="count each word, also without any of the other options")
     words.add_argument(
-        "--min-frequency", type=int, metavar="N", help="leave out words that occur less than N times, and say how many"
+        "--min-frequency",
+        type=at_least(1),
+        metavar="N",
+        help="leave out words that occur less than N times, and say how many",
     )
     words.add_argument(
-        "--top", type=int, metavar="N", help="show the N most frequent words (default: 10; tsv: all, sorted by bytes)"
+        "--top",
+        type=at_least(0),
+        metavar="N",
+        help="show the N most frequent words (default: 10; tsv: all, sorted by bytes)",
     )
     add_counting_args(words)
     add_document_args(words)
@@ -110,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     """Count and return 0, or 2 when a file could not be counted: stderr names it, and the others are counted."""
     from minbpe_course.counting.counts_file import is_counts_file
 
-    names = sources(args.files, "count")
+    names = sources(args.files, "count", must_exist=False)
     counted = [name for name in names if name != "-" and is_counts_file(name)]
     if not counted and not _counts_words(args):
         return 0 if _count(args, names) else FAILURE
@@ -158,7 +156,7 @@ def _count(args: argparse.Namespace, names: Sequence[str]) -> bool:
         for name in names:
             try:
                 rows.append(_counted(name, tokenizers, threads(args.jobs), line))
-            except SKIPPED_ERRORS as problem:
+            except MinbpeCourseError as problem:
                 # Like wc: the other files are still counted.
                 line.clear()
                 tell(f"minbpe-course count: {problem}")
@@ -275,8 +273,6 @@ def _check_options_are_about_words(args: argparse.Namespace) -> None:
     )
     if args.output == "-":
         raise InvalidOption("counts are written to a file: -o corpus.counts")
-    if args.top is not None and args.top < 0:
-        raise InvalidOption(f"--top {args.top}: a number of words, 0 or more.")
     for special in args.special:
         if re.fullmatch(r".+=[0-9]+", special, re.DOTALL):
             raise InvalidOption(
@@ -286,25 +282,23 @@ def _check_options_are_about_words(args: argparse.Namespace) -> None:
 
 
 def _count_words(args: argparse.Namespace, names: Sequence[str]) -> None:
-    from minbpe_course.cli.word_counts import at_least_1, counted_words, pattern_of
+    from minbpe_course.cli.word_counts import counted_words, pattern_of
     from minbpe_course.counting.word_counter import special_texts
 
     pattern, specials = pattern_of(args), special_texts(args.special)
-    least = at_least_1(args.min_frequency, "--min-frequency")
     with ProgressLine() as line:
         counts = counted_words(
-            args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint, min_frequency=least,
-            output=args.output,
+            args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint,
+            min_frequency=args.min_frequency or 1, output=args.output,
         )  # fmt: skip
     _tell_words([counts], args)
 
 
 def _take_counts(args: argparse.Namespace, names: Sequence[str]) -> bool:
     """Add counts files if there is an output, or else check and show each; return whether all are intact."""
-    from minbpe_course.cli.word_counts import at_least_1
     from minbpe_course.counting.counts_file import merge_counts, open_counts
 
-    least = at_least_1(args.min_frequency, "--min-frequency")
+    least = args.min_frequency or 1
     if args.output is not None:
         _tell_words([merge_counts(names, args.output, min_frequency=least)], args)
         return True
@@ -316,7 +310,7 @@ def _take_counts(args: argparse.Namespace, names: Sequence[str]) -> bool:
             counts = open_counts(name)
             counts.check()
             intact.append(counts)
-        except (UnreadableInput, UnusablePath) as problem:
+        except MinbpeCourseError as problem:
             tell(f"minbpe-course count: {problem}")
     _tell_words(intact, args)
     return len(intact) == len(names)
@@ -382,8 +376,7 @@ def _summary(facts: dict[str, Any]) -> Iterator[str]:
         yield "the commonest:"
     width = max((len(f"{count:,}") for _, count in facts["most_common"]), default=0)
     for word, count in facts["most_common"]:
-        text = repr(word)
-        yield f"  {count:>{width},}  {text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + '…'}"
+        yield f"  {count:>{width},}  {quoted(word, _LONGEST_SHOWN)}"
 
 
 def _one_line(word: bytes) -> str:
@@ -393,6 +386,4 @@ def _one_line(word: bytes) -> str:
     a\tb\\ café \xff
     """
     text = word.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
-    for character, escape in (("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
-        text = text.replace(character, escape)
-    return text
+    return text.translate({ord("\t"): r"\t", ord("\n"): r"\n", ord("\r"): r"\r"})

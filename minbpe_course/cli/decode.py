@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.options import ID_FORMATS, add_file_args, add_output_args, add_tokenizer_args, chosen
-from minbpe_course.cli.sources import must_be_files, output, sources
+from minbpe_course.cli.sources import output, sources
 from minbpe_course.cli.terminal import ProgressLine, size
 from minbpe_course.errors import InvalidTokenId, UnreadableInput
 
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.cli.id_reader import portions
 
     names = sources(args.files, "decode")
-    must_be_files(names)
     tokenizer = chosen(args, args.tokenizer)
     written = 0
     with output(args.output) as file, ProgressLine() as line:
@@ -69,50 +68,23 @@ def run(args: argparse.Namespace) -> int:
 
 def _decoded(tokenizer: AnyTokenizer, read: Iterator[IdPortion], lines: bool, errors: str) -> Iterator[bytes]:
     """Yield the bytes of one source."""
-    end = b"\n" if lines else b""
-    if not tokenizer.exact:
-        yield from _decoded_pieces(tokenizer, read, end)
-        return
-    if errors == "bytes" and not lines:
+    if tokenizer.exact and errors == "bytes" and not lines:
         for ids, _, place in read:
             yield _bytes(tokenizer, ids, place)
         return
-    decoder = _Decoder(errors)
-    for ids, ends, place in read:
-        parts = []
-        begin = 0
-        for stop in ends.tolist():
-            parts.append(decoder.part(_bytes(tokenizer, ids[begin:stop], place, begin), True, place, begin) + end)
-            begin = stop
-        parts.append(decoder.part(_bytes(tokenizer, ids[begin:], place, begin), False, place, begin))
-        yield b"".join(parts)
-
-
-class _Decoder:
-    """Apply an error handler to the bytes of documents, which may come in parts."""
-
-    def __init__(self, errors: str) -> None:
-        self._decoder = None if errors == "bytes" else codecs.getincrementaldecoder("utf-8")(errors=errors)
-
-    def part(self, data: bytes, last: bool, place: Callable[[int], str], number: int) -> bytes:
-        """Return the bytes to write for a part of a document. Raises UnreadableInput."""
-        if self._decoder is None:
-            return data
+    decoder = None if errors == "bytes" else codecs.getincrementaldecoder("utf-8")(errors=errors)
+    for data, last, place in _documents(tokenizer, read):
         try:
-            text = self._decoder.decode(data, last)
+            text = data if decoder is None else decoder.decode(data, last).encode("utf-8")
         except UnicodeDecodeError as problem:
             raise UnreadableInput(
-                f"{place(number)}: this document is not UTF-8: {problem.reason}, "
+                f"{place(0)}: this document is not UTF-8: {problem.reason}, "
                 f"{problem.object[problem.start : problem.start + 8]!r}. To write the bytes as they are: --errors bytes"
             ) from None
-        if last:
-            self._decoder.reset()
-        return text.encode("utf-8")
+        yield text + b"\n" if last and lines else text
 
 
-def _bytes(
-    tokenizer: AnyTokenizer, ids: np.ndarray, place: Callable[[int], str], begin: int = 0, *, begins: bool = True
-) -> bytes:
+def _bytes(tokenizer: AnyTokenizer, ids: np.ndarray, place: Callable[[int], str], *, begins: bool = True) -> bytes:
     """Return the bytes of ids. Raises InvalidTokenId with the place of the first id that has no token."""
     try:
         return tokenizer.decode(ids, begins=begins)
@@ -121,13 +93,16 @@ def _bytes(
         if wrong is None:
             raise
         raise InvalidTokenId(
-            f"{place(begin + wrong)}: no token of {tokenizer.name} has the id {ids[wrong]:,}; its ids go up to "
+            f"{place(wrong)}: no token of {tokenizer.name} has the id {ids[wrong]:,}; its ids go up to "
             f"{tokenizer.largest:,}. Were these made by another tokenizer? Say which: -t NAME_OR_PATH"
         ) from None
 
 
-def _decoded_pieces(tokenizer: AnyTokenizer, read: Iterator[IdPortion], end: bytes) -> Iterator[bytes]:
-    """Yield the bytes of documents whose first space depends on where they begin; all of them are text."""
+def _documents(tokenizer: AnyTokenizer, read: Iterator[IdPortion]) -> Iterator[tuple[bytes, bool, _Places]]:
+    """Yield the bytes of documents, long ones in parts: bytes, whether they are the last, and the places of their ids.
+
+    The first space of pieces depends on where a document begins.
+    """
     import numpy as np
 
     parts: list[np.ndarray] = []
@@ -138,7 +113,7 @@ def _decoded_pieces(tokenizer: AnyTokenizer, read: Iterator[IdPortion], end: byt
             parts.append(ids[begin:stop])
             places.add(len(parts[-1]), begin, place)
             if stop is not None:
-                yield _bytes(tokenizer, np.concatenate(parts), places, begins=begins) + end
+                yield _bytes(tokenizer, np.concatenate(parts), places, begins=begins), True, places
                 parts, places, begins, begin = [], _Places(), True, stop
         if sum(map(len, parts)) >= _MANY:
             joined = np.concatenate(parts)
@@ -146,7 +121,7 @@ def _decoded_pieces(tokenizer: AnyTokenizer, read: Iterator[IdPortion], end: byt
             data = _bytes(tokenizer, joined[:cut], places, begins=begins)
             # While nothing is written, the next space is still the first of the document.
             if data:
-                yield data
+                yield data, False, places
                 parts, places, begins = [joined[cut:]], _Places(), False
                 places.add(len(joined) - cut, max(len(ids) - len(parts[0]), 0), place)
 

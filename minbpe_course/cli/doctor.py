@@ -32,10 +32,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Try every sandbox, print the result, and return 0, also on a machine without a good one."""
     # Imported here, so that the other verbs start without Numba and the sandboxes.
+    from minbpe_course.kernels.common.compiled import PLAIN, kept_in
     from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
 
-    found = {**_machine(), "kernels": _kernels(), "sandbox": "", "rungs": []}
-    rungs = probe()
+    found, rungs = _machine(), probe()
+    found["kernels"] = {"compiled": not PLAIN, "folder": str(kept_in() or "")}
     found["sandbox"] = next(rung.name for rung in rungs if rung.available)
     found["rungs"] = [vars(rung) for rung in rungs]
     say(json.dumps(found, indent=2) if args.json else _page(found, rungs))
@@ -87,12 +88,6 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
     return "\n".join(lines)
 
 
-def _kernels() -> dict[str, Any]:
-    from minbpe_course.kernels.common.compiled import PLAIN, kept_in
-
-    return {"compiled": not PLAIN, "folder": str(kept_in() or "")}
-
-
 def _of_kernels(compiled: bool, folder: str) -> str:
     if not compiled:
         return "Tokenizers run as plain Python, some hundred times slower, since NUMBA_DISABLE_JIT is set."
@@ -103,11 +98,8 @@ def _of_kernels(compiled: bool, folder: str) -> str:
 
 def _indented(text: str) -> list[str]:
     """Wrap prose; a line to type begins with two spaces and is not wrapped."""
+    prose = textwrap.TextWrapper(WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9, break_on_hyphens=False)
     lines: list[str] = []
     for line in text.splitlines():
-        lines += [f"       {line}"] if line.startswith("  ") else _wrapped(line)
+        lines += [f"       {line}"] if line.startswith("  ") else prose.wrap(line)
     return lines
-
-
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9, break_on_hyphens=False)

@@ -9,18 +9,16 @@ of a Parquet file are documents.
 
 from __future__ import annotations
 
-import codecs
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minbpe_course.cli.sources import must_be_files, opened, shown, unpacked_blocks
-from minbpe_course.errors import UnreadableInput
+from minbpe_course.cli.sources import opened, shown, unpacked_blocks
 
 if TYPE_CHECKING:
+    from minbpe_course.corpus.documents import Segment, Whole
     from minbpe_course.splitting.long_texts import LongText
 
 # Characters in a batch.
@@ -55,24 +53,24 @@ class Reading:
 
     def portions(self, names: Iterable[str]) -> Iterator[Portion]:
         """Yield the documents of all sources. Raises UnreadableInput, UnusablePath, InvalidSource, MissingPackage."""
+        from minbpe_course.corpus.documents import Manner, lines, whole_text
+
         for name in names:
             if name.lower().endswith(PARQUET_SUFFIX):
                 yield from self._rows(name)
                 continue
             with opened(name) as file:
-                texts = self._texts(name, file)
-                if self._field is not None:
-                    yield from _fields(_lines(name, texts, long=False), self._field, self._errors)
-                elif self.by_line:
-                    yield from _lines(name, texts, long=True)
+                blocks, manner = self._blocks(name, file), Manner(Path(shown(name)), self._errors, self._line_at)
+                read = lines(blocks, 0, manner) if self.by_line else whole_text(blocks, 0, manner, ends=True)
+                if self._field is None:
+                    yield from _portions(name, read)
                 else:
-                    yield from _whole(name, texts)
+                    yield from _fields(_portions(name, read), self._field, self._errors)
 
     def _rows(self, name: str) -> Iterator[Portion]:
         """Yield each row of a table as a document."""
         from minbpe_course.corpus import columns
 
-        must_be_files([name])
         for row, text in enumerate(columns.texts(Path(name), self._field, self._errors), start=1):
             self.bytes_read += len(text.encode("utf-8"))
             yield Portion([text], True, name, row)
@@ -87,25 +85,18 @@ class Reading:
             yield from batcher.add(portion)
         yield from batcher.finish()
 
-    def _texts(self, name: str, file: Any) -> Iterator[str]:
-        """Yield the text of one source in blocks."""
-        decoder = codecs.getincrementaldecoder("utf-8")(errors=self._errors)
-        read = lines = 0
-        for block in chain(unpacked_blocks(name, file), (b"",)):
-            read += len(block)
-            self.bytes_read += len(block)
-            try:
-                text = decoder.decode(block, final=not block)
-            except UnicodeDecodeError as problem:
-                data, start = problem.object, problem.start
-                raise UnreadableInput(
-                    f"{shown(name)} is not UTF-8: byte {read - len(data) + start:,} is {data[start]:#04x} "
-                    f"(line {1 + lines + data.count(bytes([10]), 0, start):,}).\n"
-                    "Convert it first, for example with iconv -t utf-8, or say: --errors replace"
-                ) from None
-            lines += block.count(b"\n")
-            if text:
-                yield text
+    def _blocks(self, name: str, file: Any) -> Iterator[bytes]:
+        """Yield the bytes of one source in blocks."""
+        self._begin, self._line = 0, 1
+        for self._block in unpacked_blocks(name, file):
+            self.bytes_read += len(self._block)
+            yield self._block
+            self._begin += len(self._block)
+            self._line += self._block.count(b"\n")
+
+    def _line_at(self, at: int) -> int:
+        """Return the line of a byte of this block, or of the line that it continues."""
+        return self._line + self._block.count(b"\n", 0, max(at - self._begin, 0))
 
 
 class Batcher:
@@ -197,47 +188,30 @@ class Batch:
         return f"{shown(source)}, line {line:,}"
 
 
-def _whole(name: str, texts: Iterator[str]) -> Iterator[Portion]:
-    """Yield one source as one document."""
-    held = next(texts, "")
-    for text in texts:
-        yield Portion([held], False, name, 1)
-        held = text
-    yield Portion([held], True, name, 1)
+def _portions(name: str, read: Iterable[Segment | Whole]) -> Iterator[Portion]:
+    from minbpe_course.corpus.documents import Whole
 
-
-def _lines(name: str, texts: Iterator[str], *, long: bool) -> Iterator[Portion]:
-    """Yield each line as a document; long : a long line may come in several portions."""
-    from minbpe_course.corpus.documents import LONGEST_LINE, too_long_line
-
-    held: list[str] = []
-    size, line, unfinished = 0, 1, False
-    for text in texts:
-        if "\n" not in text:
-            held.append(text)
-            size += len(text)
-            if not long and size > LONGEST_LINE:
-                raise too_long_line(f"{shown(name)}, line {line:,}")
-            if long and size >= BATCH:
-                yield Portion(["".join(held)], False, name, line)
-                held, size, unfinished = [], 0, True
-            continue
-        first, *others = text.split("\n")
-        last = others.pop()
-        documents = ["".join([*held, first]), *others]
-        yield Portion(documents, True, name, line)
-        line += len(documents)
-        held, size, unfinished = [last] if last else [], len(last), False
-    if held or unfinished:
-        yield Portion(["".join(held)], True, name, line)
+    line = 1
+    for each in read:
+        texts, whole = (each.texts, True) if isinstance(each, Whole) else ([each.text], each.ends_document)
+        yield Portion(texts, whole, name, line)
+        line += len(texts) if whole else 0
 
 
 def _fields(portions: Iterator[Portion], field: str, errors: str) -> Iterator[Portion]:
     """Yield the field of each line of JSON as a document, and skip empty lines."""
-    from minbpe_course.corpus.documents import field_of
+    from minbpe_course.corpus.documents import LONGEST_LINE, field_of, too_long_line
 
+    held: list[str] = []
     for texts, whole, name, line in portions:
+        held.append(texts[0])
+        if not whole:
+            if sum(map(len, held)) > LONGEST_LINE:
+                raise too_long_line(f"{shown(name)}, line {line:,}")
+            continue
+        texts[0] = "".join(held)
+        held.clear()
         for number, text in enumerate(texts, start=line):
             if text.strip():
                 found = field_of(text, field, lambda: f"{shown(name)}, line {number:,}", errors)  # noqa: B023
-                yield Portion([found], whole, name, number)
+                yield Portion([found], True, name, number)

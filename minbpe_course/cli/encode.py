@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,10 +21,10 @@ from minbpe_course.cli.options import (
     chosen,
     on_cluster,
     refuse,
+    threads,
 )
-from minbpe_course.cli.sources import is_plain, is_terminal, must_be_files, output, sources
+from minbpe_course.cli.sources import is_plain, output, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
-from minbpe_course.cli.threads import threads
 from minbpe_course.errors import InvalidOption
 from minbpe_course.resources.threads import in_order
 
@@ -96,25 +97,31 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _encode(args: argparse.Namespace) -> None:
-    from minbpe_course.cli.id_writer import NumberWriter, encoder_of, format_of_name
+    from minbpe_course.cli.id_writer import NumberWriter, format_of_name
     from minbpe_course.formats.id_arrays import ArrayWriter, dtype_for
+    from minbpe_course.tokenizers.file_encoding import DocumentEncoder
 
     names = sources(args.files, "encode")
-    must_be_files(names)
     form = args.format or format_of_name(args.output) or "text"
     if args.dtype and form != "npy":
         raise InvalidOption("--dtype goes with --format npy.")
-    if form == "npy" and is_terminal(args.output):
+    piped = args.output in (None, "-")
+    if form == "npy" and piped and sys.stdout.isatty():
         raise InvalidOption("--format npy writes bytes that a terminal cannot show; name a file: -o ids.npy")
     tokenizer = chosen(args, args.tokenizer, args.specials)
-    encoder = encoder_of(tokenizer, args.begin_with, args.end_with, frame=args.frame)
+    before, after = tokenizer.frame if args.frame else ((), ())
+    if args.begin_with is not None:
+        before = (tokenizer.id_of(args.begin_with), *before)
+    if args.end_with is not None:
+        after = (*after, tokenizer.id_of(args.end_with))
+    encoder = DocumentEncoder(tokenizer, before, after)
     dtype = dtype_for(tokenizer.largest, args.dtype)
     reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
     number = 0
     with output(args.output, large=True) as file, ProgressLine() as line:
         writer: ArrayWriter | NumberWriter
         if form == "npy":
-            writer = ArrayWriter(file, dtype, in_place=args.output not in (None, "-") and file.seekable())
+            writer = ArrayWriter(file, dtype, in_place=not piped and file.seekable())
         else:
             writer = NumberWriter(file, form, tokenizer.ids)
 
@@ -146,7 +153,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     """Encode files into a folder of token files with a manifest, in threads or on a cluster."""
     from minbpe_course.corpus.reading import Corpus
     from minbpe_course.resources.memory import number_of_bytes
-    from minbpe_course.token_files.shards import PART_SIZE, ShardProgress, encode_corpus
+    from minbpe_course.token_files.shards import PART_SIZE, encode_corpus
 
     if args.shards is None:
         raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
@@ -155,18 +162,13 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     names = sources(args.files, "encode")
     if "-" in names:
         raise InvalidOption("--shards needs files that can be read in parts, and standard input cannot: name files.")
-    must_be_files(names)
     tokenizer = chosen(args, args.tokenizer, args.specials).tokenizer
     part_size = PART_SIZE if args.shard_size is None else number_of_bytes(args.shard_size, "--shard-size")
     corpus = Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
     with on_cluster(args.dask) as engine, ProgressLine() as line:
-
-        def show(progress: ShardProgress) -> None:
-            line.show(f"{progress.shards:,} of {progress.all_shards:,} shards, {progress.tokens:,} ids")
-
         shards = encode_corpus(
             corpus, tokenizer, args.shards, engine=engine, format=args.shard_format or "npy", part_size=part_size,
             append=args.end_with, dtype=args.dtype, specials=args.specials, num_threads=threads(args.jobs),
-            progress=show,
+            progress=lambda at: line.show(f"{at.shards:,} of {at.all_shards:,} shards, {at.tokens:,} ids"),
         )  # fmt: skip
     say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import re
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone, tzinfo
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, use_exercises_arg
-from minbpe_course.cli.terminal import can_overwrite, rewrite, say, tell
+from minbpe_course.cli.terminal import ProgressLine, say, tell
 from minbpe_course.errors import (
     GradingProblem,
     InvalidOption,
@@ -29,8 +28,8 @@ from minbpe_course.resources.threads import cores
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from minbpe_course.learning.assignments.assignment import Assignment
     from minbpe_course.learning.grading.asked import Asked
-    from minbpe_course.learning.grading.batch import Done
     from minbpe_course.learning.grading.gradebook import Gradebook
     from minbpe_course.learning.grading.present import Row
     from minbpe_course.learning.grading.sandbox.base import Sandbox
@@ -70,7 +69,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--late", type=_moment, metavar="DUE", help="when answers are late: 2026-10-12, or 2026-10-12T18:00:00+02:00"
     )
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="at once (default: one more than cores)")
-    add_sandbox_args(parser)
+    parser.add_argument("--rung", metavar="NAME", help="the sandbox to use (default: the best; see doctor)")
+    parser.add_argument(
+        "--allow-unsandboxed", action="store_true", help="run answers even where nothing protects this machine"
+    )
     parser.add_argument(
         "--patience",
         type=_factor,
@@ -147,14 +149,6 @@ def add_seed_args(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sandbox_args(parser: argparse.ArgumentParser) -> None:
-    """Declare the choice of a sandbox."""
-    parser.add_argument("--rung", metavar="NAME", help="the sandbox to use (default: the best; see doctor)")
-    parser.add_argument(
-        "--allow-unsandboxed", action="store_true", help="run answers even where nothing protects this machine"
-    )
-
-
 def run(args: argparse.Namespace) -> int:
     """Grade, or change what was graded; write the reports, and say where they are.
 
@@ -210,14 +204,14 @@ def _run(args: argparse.Namespace) -> int:
     asked = Asked(
         tuple(args.only), str(args.assignment.absolute()) if args.assignment else "", folders, args.late or ""
     )
-    seed = _seed(args, asked)
+    seed = seed_of(args, asked.file)
     if args.submissions.is_dir() and args.out.resolve() == args.submissions.resolve():
         raise GradingProblem(
             f"{args.out} holds the submissions, and reports would be written into the folders of learners. "
             f"Name another folder, for example --out {args.out.with_name('marks')}."
         )
     limits = Limits().with_patience(args.patience)
-    sandbox, guarantees = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
+    sandbox = _sandbox(args)
     known = asked.known
     # The names of all notebooks, also of those that are not asked for: "ada_week2" must not become a learner.
     intake = read_submissions(args.submissions, {lesson_of(question) for question in known})
@@ -242,22 +236,23 @@ def _run(args: argparse.Namespace) -> int:
         submissions = [one for one in intake.submissions if one.owner.id not in dropped]
         if out := dropped & {one.owner.id for one in intake.submissions}:
             left_out.append(f"Dropped before, so not graded: {', '.join(sorted(out))}. To take one back: --restore")
-        done = grade(
-            submissions,
-            questions,
-            rules_of(questions),
-            gradebook,
-            seed,
-            open_caller=sandboxed(sandbox, limits),
-            sandbox=sandbox.name,
-            seconds=limits.notebook,
-            known=known,
-            found=found,
-            # A job waits for its processes again and again.
-            jobs=args.jobs or cores() + 1,
-            progress=_show if can_overwrite(sys.stderr) else None,
-            finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
-        )
+        with ProgressLine() as line:
+            done = grade(
+                submissions,
+                questions,
+                rules_of(questions),
+                gradebook,
+                seed,
+                open_caller=sandboxed(sandbox, limits),
+                sandbox=sandbox.name,
+                seconds=limits.notebook,
+                known=known,
+                found=found,
+                # A job waits for its processes again and again.
+                jobs=args.jobs or cores() + 1,
+                progress=lambda done: line.show(f"{done.learners} of {done.of} learners"),
+                finished=lambda id: write_learner(args.out, present.row(id), asked.exercises),
+            )
         here = {submission.owner.id for submission in submissions}
         gone = [one.id for one in gradebook.learners() if found and one.found == found and one.id not in here]
         gradebook.let_go(gone, "missing")
@@ -265,7 +260,7 @@ def _run(args: argparse.Namespace) -> int:
             left_out.append(f"No longer in {args.submissions}, so not in the reports: {', '.join(gone)}")
         about = {
             "sandbox": sandbox.name,
-            "guarantees": guarantees,
+            "guarantees": sandbox.guarantees,
             "refusals": [(one.path, one.why) for one in intake.refusals],
             "left_out": left_out,
         }
@@ -285,10 +280,7 @@ def _run(args: argparse.Namespace) -> int:
         "not_graded": not_graded, "by_hand": by_hand, "problems": problems, "refused": len(intake.refusals),
         "left_out": left_out, "out": str(args.out),
     }  # fmt: skip
-    try:
-        say(json.dumps(said) if args.json else _sentences(said))
-    except BrokenPipeError:  # the reader stopped; everything is written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    say(json.dumps(said) if args.json else _sentences(said))
     return 1 if not_graded or not questions else 0
 
 
@@ -312,13 +304,14 @@ def _sentences(said: Mapping[str, Any]) -> str:
     return "\n".join([*made, f"Look at: {Path(said['out']) / 'summary.html'}"])
 
 
-def _seed(args: argparse.Namespace, asked: Asked) -> str:
+def seed_of(args: argparse.Namespace, assignment: Assignment | None) -> str:
+    """Return the seed that the options, the assignment or the environment give; tell if it is short."""
     from minbpe_course.learning.grading.seeds import find_seed
 
-    file = asked.file
-    seed_file = args.seed_file or (file.seed_file if file is not None and not args.seed else None)
+    seed_file = args.seed_file or (assignment.seed_file if assignment is not None and not args.seed else None)
     seed, warning = find_seed(args.seed, seed_file, os.environ)
-    _say(warning)
+    if warning:
+        tell(f"minbpe-course: {warning}")
     return seed
 
 
@@ -333,9 +326,9 @@ def _explain(args: argparse.Namespace) -> int:
 
     use_exercises_arg(args)
     with open_marks(args.out) as (gradebook, asked, _):
-        seed = _seed(args, asked)
+        seed = seed_of(args, asked.file)
         gradebook.check_seed(seed)
-        sandbox, _ = choose_sandbox(args.rung, unsandboxed=args.allow_unsandboxed)
+        sandbox = _sandbox(args)
         opened = sandboxed(sandbox, Limits().with_patience(args.patience))
         delivered = read_submissions(args.submissions, {lesson_of(question) for question in asked.known}).submissions
         learner, key = args.explain
@@ -378,7 +371,7 @@ def _change(args: argparse.Namespace) -> int:
             gradebook.date(id, when)
             say(f"{id}: handed in at {when}. {lateness(asked.present(gradebook).row(id))}".rstrip())
         if args.merge:
-            seed = _seed(args, asked)
+            seed = seed_of(args, asked.file)
             gradebook.check_seed(seed)
             with open_marks(args.merge) as (other, _, _):
                 other.check_seed(seed)
@@ -451,27 +444,19 @@ def _the_lesson(intake: Intake, gradebook: Gradebook, known: Sequence[Question])
     return the_lesson(list(worked.values()) if any(worked.values()) else handed, known)
 
 
-def choose_sandbox(name: str | None, *, unsandboxed: bool) -> tuple[Sandbox, str]:
-    """Return the sandbox of this name, or the best of this machine, and its guarantees.
-
-    Raises GradingProblem if only the last rung is left and ``unsandboxed`` is false.
-    """
+def _sandbox(args: argparse.Namespace) -> Sandbox:
+    """Return the sandbox that was asked for, or the best one; the last rung only with ``--allow-unsandboxed``."""
     from minbpe_course.learning.grading.sandbox.bare import Bare
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best, by_name
 
-    sandbox = by_name(name) if name else best()
-    if sandbox.name == Bare.name and not unsandboxed:
+    sandbox = by_name(args.rung) if args.rung else best()
+    if sandbox.name == Bare.name and not args.allow_unsandboxed:
         raise GradingProblem(
             f"the sandbox {sandbox.name!r} may not keep an answer from your files and the network, and it was chosen "
             "with --rung or is the only one that works here.\nSee what can be done: minbpe-course doctor\n"
             "If you trust every submission, or this machine has nothing to lose: --allow-unsandboxed"
         )
-    return sandbox, str(getattr(sandbox, "guarantees", ""))
-
-
-def _show(done: Done) -> None:
-    end = "\n" if done.learners == done.of else ""
-    rewrite(f"{done.learners} of {done.of} learners", end, stream=sys.stderr)
+    return sandbox
 
 
 def _say_some(lines: Sequence[str]) -> None:
@@ -482,5 +467,4 @@ def _say_some(lines: Sequence[str]) -> None:
 
 
 def _say(line: str) -> None:
-    if line:
-        tell(f"minbpe-course grade: {line}")
+    tell(f"minbpe-course grade: {line}")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 from pathlib import Path
 
-from minbpe_course.cli.grade import add_seed_args
+from minbpe_course.cli.grade import add_seed_args, seed_of
 from minbpe_course.cli.options import add_exercises_arg, refuse, use_exercises_arg
 from minbpe_course.cli.terminal import say, tell
 from minbpe_course.errors import ExercisesProblem, MinbpeCourseError
@@ -36,7 +34,6 @@ def run(args: argparse.Namespace) -> int:
     from minbpe_course.learning.assignments.assignment import read_assignment
     from minbpe_course.learning.grading import gradescope_zip, released
     from minbpe_course.learning.grading.sandbox.choose_sandbox import best
-    from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.judge import catalogue
 
     if args.run_in is not None:
@@ -47,29 +44,23 @@ def run(args: argparse.Namespace) -> int:
             tell(f"minbpe-course gradescope: {problem}")
         return 0
     assignment = read_assignment(args.assignment) if args.assignment is not None else None
-    seed_file = args.seed_file or (assignment.seed_file if assignment is not None and not args.seed else None)
-    seed, warning = find_seed(args.seed, seed_file, os.environ)
-    if warning:
-        tell(f"minbpe-course gradescope: {warning}")
+    seed = seed_of(args, assignment)
     teachers = use_exercises_arg(args)
-    exercises = catalogue.chosen(args.only) if args.only else released.all_released()
-    if teachers and not args.only:
-        exercises = tuple(exercise for exercise in exercises if catalogue.collection_of(exercise.key) in teachers)
     if assignment is not None:
         refuse({"--only": args.only}, "{} cannot go with --assignment, which names the questions.")
         exercises = assignment.questions
+        released.questions_of(assignment)  # raises for exercises without an answer
+    else:
+        exercises = catalogue.chosen(args.only) if args.only else released.all_released()
+        if teachers and not args.only:
+            exercises = tuple(exercise for exercise in exercises if catalogue.collection_of(exercise.key) in teachers)
+        released.questions(exercises)
     if not exercises:
         folder = args.exercises[0] if args.exercises else "FOLDER"
         raise ExercisesProblem(
             f"none of these exercises has been released. Write them first: minbpe-course release --exercises {folder}"
         )
-    # Raise for exercises without an answer.
-    if assignment is None:
-        released.questions(exercises)
-    else:
-        released.questions_of(assignment)
-    data = gradescope_zip.build(seed, exercises, args.assignment)
-    write_whole(args.out, data)
+    write_whole(args.out, gradescope_zip.build(seed, exercises, args.assignment))
     args.out.chmod(0o600)
     points = sum(exercise.points for exercise in exercises)
     say(
@@ -77,5 +68,4 @@ def run(args: argparse.Namespace) -> int:
         "In Gradescope: Configure Autograder, upload it, base image Ubuntu 22.04 or later, and give the assignment "
         f"{points} points."
     )
-    say(json.dumps({"zip": str(args.out), "questions": len(exercises), "points": points, "bytes": len(data)}))
     return 0

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.formats.id_arrays import Documents
-from minbpe_course.tokenizers.adapters import AnyTokenizer
-from minbpe_course.tokenizers.file_encoding import DocumentEncoder
 
 FORMAT_OF_SUFFIX = {
     ".txt": "text", ".ids": "text", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".npy": "npy",
@@ -31,21 +29,6 @@ def format_of_name(name: str | None) -> str | None:
     ('npy', None, None)
     """
     return FORMAT_OF_SUFFIX.get("." + (name or "").lower().rpartition(".")[2])
-
-
-def encoder_of(
-    tokenizer: AnyTokenizer, begin_with: str | None = None, end_with: str | None = None, *, frame: bool = False
-) -> DocumentEncoder:
-    """Return the encoder that puts special tokens before and after each document.
-
-    begin_with, end_with : a special token or an id · frame : also the tokens that the tokenizer's own file names.
-    """
-    before, after = tokenizer.frame if frame else ((), ())
-    if begin_with is not None:
-        before = (tokenizer.id_of(begin_with), *before)
-    if end_with is not None:
-        after = (*after, tokenizer.id_of(end_with))
-    return DocumentEncoder(tokenizer, before, after)
 
 
 class _Layout(NamedTuple):

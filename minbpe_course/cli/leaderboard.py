@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minbpe_course.cli.conform import caller_for
+from minbpe_course.cli.grade import seed_of
 from minbpe_course.cli.terminal import say
 from minbpe_course.files import read_whole
 
@@ -81,17 +82,13 @@ def _measured(args: argparse.Namespace, name: str, corpus: HiddenCorpus) -> Entr
 
 def _corpus(args: argparse.Namespace) -> HiddenCorpus:
     from minbpe_course.cli.sources import named_files
-    from minbpe_course.learning.grading.seeds import find_seed
     from minbpe_course.learning.practice.hidden_corpus import hidden_corpus, own_corpus
 
-    seed, warning = find_seed(args.seed, args.seed_file, os.environ) if _has_seed(args) else ("practice", "")
-    if warning:
-        say(warning)
     texts = [_text(path) for path in named_files(args.texts or ())]
     parallel = {path.stem: _text(path) for path in named_files(args.parallel or ())}
     if texts and parallel:
         return own_corpus(texts, parallel)
-    drawn = hidden_corpus(seed)
+    drawn = hidden_corpus(seed_of(args, None) if _has_seed(args) else "practice")
     return own_corpus(texts or drawn.texts, parallel or drawn.parallel) if texts or parallel else drawn
 
 

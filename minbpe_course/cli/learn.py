@@ -114,10 +114,9 @@ def compiling_meanwhile() -> Iterator[None]:
     here = Path.cwd()  # the server changes it
 
     def start() -> None:
-        # In a separate process group, so that Ctrl-C reaches only the server.
+        # In a separate process group, so that Ctrl-C reaches only the server: on POSIX, and on Windows.
         apart: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        apart["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
         quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         started.append(subprocess.Popen(python_module("minbpe_course", "warm-up"), cwd=here, **quiet, **apart))
 

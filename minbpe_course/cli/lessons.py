@@ -25,7 +25,6 @@ FIRST_LESSON = PurePosixPath("notebooks/00_start_here.ipynb")
 DEFAULT_FOLDER = "minbpe_course_lessons"
 MANIFEST = ".minbpe_course_lessons.json"
 CARRIED = ("notebooks", "exercises")
-SKIPPED = ("__pycache__",)
 
 
 @dataclass
@@ -146,8 +145,7 @@ class _Record:
             return cls()
         try:
             stored = json.loads(read_whole(path).decode("utf-8"))
-            # Older versions recorded only the bytes.
-            both = stored["laid"], stored.get("cells", {})
+            both = stored["laid"], stored["cells"]
             return cls(*({str(name): str(digest) for name, digest in hashes.items()} for hashes in both))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ExercisesProblem(
@@ -203,7 +201,7 @@ def _lessons(source: Path) -> Iterator[tuple[str, bytes]]:
         for path in sorted((source / part).rglob("*")):
             inside = path.relative_to(source).parts
             # Names with a dot first belong to other programs: checkpoints, a record of progress.
-            if path.is_file() and not any(name.startswith(".") or name in SKIPPED for name in inside):
+            if path.is_file() and not any(name.startswith(".") or name == "__pycache__" for name in inside):
                 yield path.relative_to(source).as_posix(), _for_this_kernel(read_whole(path))
 
 

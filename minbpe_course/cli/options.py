@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from minbpe_course.errors import InvalidOption, MissingPattern
+from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
     from minbpe_course.learning.judge.catalogue import Collection
@@ -17,6 +18,21 @@ DEFAULT_TOKENIZER = "cl100k_base"
 
 MODEL_FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken")
 ID_FORMATS = ("text", "jsonl", "json", "npy")
+
+
+# One thread reads and writes for all of them and cannot keep more busy; each has its own tables.
+MOST_THREADS = 8
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return the type of an option that takes a whole number which is not smaller than ``least``."""
+
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is below {least}")
+        return int(text)
+
+    return number
 
 
 def add_file_args(parser: argparse.ArgumentParser, content: str) -> None:
@@ -176,12 +192,17 @@ def add_jobs_args(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--jobs",
         "--threads",
-        type=int,
+        type=at_least(0),
         default=0,
         metavar="N",
         dest="jobs",
         help="number of threads (default: one for each core, up to 8); the result is the same",
     )
+
+
+def threads(jobs: int) -> int:
+    """Return the number of threads that ``--jobs`` means: one for each core, at most MOST_THREADS, by default."""
+    return jobs or min(cores(), MOST_THREADS)
 
 
 def add_dask_args(parser: argparse._ActionsContainer) -> None:

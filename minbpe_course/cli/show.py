@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 
+from minbpe_course.cli.documents import Reading
 from minbpe_course.cli.options import add_tokenizer_arg
-from minbpe_course.cli.terminal import say, say_coloured
-from minbpe_course.errors import InvalidSource, InvalidText
+from minbpe_course.cli.terminal import say, say_coloured, understands_escapes
+from minbpe_course.errors import InvalidSource
 
 EXAMPLES = """\
 minbpe-course show "Hello world"
@@ -63,11 +64,11 @@ def run(args: argparse.Namespace) -> int:
     most = sys.maxsize if args.all else MOST_SHOWN
     view = show(_text(args.text), *args.tokenizers or (), specials=args.specials, most=most)
     ids = True if args.ids else None
-    form = args.format or ("ansi" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "text")
+    form = args.format or ("ansi" if understands_escapes(sys.stdout) else "text")
     if form == "html":
         page = PAGE.format(view=view.html(ids))
-        # In another code page, each missing character becomes a character reference.
-        say(page if _is_utf8() else page.encode("ascii", "xmlcharrefreplace").decode("ascii"))
+        # Character references are right in every code page.
+        say(page.encode("ascii", "xmlcharrefreplace").decode("ascii"))
     elif form == "ansi" and not os.environ.get("NO_COLOR"):
         say_coloured(view.ansi(_depth(), ids))
     else:
@@ -80,19 +81,7 @@ def _text(given: str | None) -> str:
         return given
     if given is None and (sys.stdin is None or sys.stdin.isatty()):
         raise InvalidSource('name a text: minbpe-course show "Hello world", or - to read standard input.')
-    data = getattr(sys.stdin, "buffer", None)
-    try:
-        # Bytes, so that line ends stay as they are and the code page of a console does not matter.
-        return data.read().decode("utf-8") if data is not None else sys.stdin.read()
-    except UnicodeDecodeError as problem:
-        raise InvalidText(
-            f"standard input is not UTF-8: byte {problem.start:,} is {problem.object[problem.start]:#04x}. "
-            "Convert it first, for example with iconv -t utf-8."
-        ) from None
-
-
-def _is_utf8() -> bool:
-    return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "") == "utf8"
+    return "".join(text for portion in Reading().portions(["-"]) for text in portion.texts)
 
 
 def _depth() -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minbpe_course.cli.lessons import DEFAULT_FOLDER, checkout, default_folder
 from minbpe_course.cli.terminal import tell, visible
-from minbpe_course.errors import ExercisesProblem, FolderGiven, InvalidSource, MissingFile, NotPermitted, UnusablePath
+from minbpe_course.errors import ExercisesProblem, InvalidSource, MissingFile
 from minbpe_course.files import atomic_file
 
 if TYPE_CHECKING:
@@ -24,58 +24,48 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 
 
-def sources(names: Iterable[str], verb: str) -> list[str]:
+def sources(names: Iterable[str], verb: str, *, must_exist: bool = True) -> list[str]:
     """Return what to read, in the order given: patterns become files, each real file counts once, and "-" stays.
 
-    No name means standard input, unless that is a terminal. Raises InvalidSource, MissingFile.
+    No name means standard input, unless that is a terminal. Raises InvalidSource, MissingFile, FolderGiven; with
+    ``must_exist=False`` the last only when the source is opened, and MissingFile only for a pattern.
     """
-    from minbpe_course.corpus.file_names import each_once
-
-    found = each_once(each for name in names for each in _expanded(name))
+    found = _expanded(names)
     if not found:
         if sys.stdin is None or sys.stdin.isatty():
             raise InvalidSource(f"name a file: minbpe-course {verb} notes.txt, or - to read standard input.")
         found = ["-"]
+    if must_exist:
+        must_be_files(found)
     return found
 
 
 def named_files(names: Iterable[str]) -> list[Path]:
-    """Return the files, each once, in the order given; a pattern gives its matches in sorted order.
-
-    Raises MissingFile for a name without a file and a pattern without a match.
-    """
-    from minbpe_course.corpus.file_names import each_once
-
-    found = each_once(match for name in names for match in _expanded(name))
-    for each in found:
-        if Path(each).is_dir():
-            raise MissingFile(f"{each} is a folder. Name the notebooks in it: {Path(each) / '*.ipynb'}")
-        if not Path(each).is_file():
-            raise MissingFile(f"there is no file {each}. {_here()}")
+    """Return the files, each once, in the order given; a pattern gives its matches. Raises MissingFile, FolderGiven."""
+    found = _expanded(names)
+    must_be_files(found)
     return list(map(Path, found))
 
 
-def _expanded(name: str) -> list[str]:
-    from minbpe_course.corpus.file_names import is_pattern, matches
+def _expanded(names: Iterable[str]) -> list[str]:
+    from minbpe_course.corpus.file_names import each_once, is_pattern, matches
 
-    if name == "-" or not is_pattern(name):
-        return [name]
-    found = matches(name)
-    if not found:
-        raise MissingFile(f"no file matches {name}. {_here()}")
-    return found
+    found: list[str] = []
+    for name in names:
+        files = matches(name) if name != "-" and is_pattern(name) else [name]
+        if not files:
+            raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: give a path from there.")
+        found += files
+    return each_once(found)
 
 
 def must_be_files(names: Iterable[str]) -> None:
     """Raise MissingFile or FolderGiven unless each name can be read; a named pipe can."""
-    for name in names:
-        path = Path(name)
-        if name == "-":
-            continue
-        if path.is_dir():
-            raise FolderGiven(f"{name} is a folder. Name the files in it: '{path / '*'}' or '{path / '**' / '*.txt'}'.")
-        if not path.exists():
-            raise MissingFile(f"there is no file {name}. {_here()}")
+    from minbpe_course.corpus.opening import unreadable
+
+    for path in (Path(name) for name in names if name != "-"):
+        if path.is_dir() or not path.exists():
+            raise unreadable(path, IsADirectoryError() if path.is_dir() else FileNotFoundError())
 
 
 def is_plain(name: str) -> bool:
@@ -104,33 +94,31 @@ def opened(name: str) -> Iterator[Any]:
 
     Raises UnusablePath; at the end of the block, too, if a file was written to or cut short meanwhile.
     """
-    from minbpe_course.corpus.opening import unchanged
+    from minbpe_course.corpus.opening import unchanged, unreadable
 
     if name == "-":
         given = getattr(sys.stdin, "buffer", None) or sys.stdin
         with unchanged(shown(name), given):
             yield given
         return
-    must_be_files([name])
     try:
         file = Path(name).open("rb")  # noqa: SIM115
-    except OSError as error:
-        raise _unreadable(name, error) from error
+    except (OSError, ValueError) as error:
+        raise unreadable(Path(name), error) from error
     with file, unchanged(name, file):
         yield file
 
 
 def blocks_of(name: str, file: Any) -> Iterator[bytes]:
     """Yield blocks of at most BLOCK bytes as soon as they arrive. Raises UnusablePath."""
+    from minbpe_course.corpus.opening import unreadable
+
     read = getattr(file, "read1", file.read)
-    while True:
-        try:
-            block = read(BLOCK)
-        except OSError as error:
-            raise _unreadable(name, error) from error
-        if not block:
-            return
-        yield block
+    try:
+        while block := read(BLOCK):
+            yield block
+    except OSError as error:
+        raise unreadable(Path(shown(name)), error) from error
 
 
 def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
@@ -142,17 +130,7 @@ def unpacked_blocks(name: str, file: Any) -> Iterator[bytes]:
     from minbpe_course.corpus.compressed import unpacked
     from minbpe_course.corpus.opening import stem_and_compression
 
-    compression = None if name == "-" else stem_and_compression(name)[1]
-    return unpacked(blocks_of(name, file), compression, shown(name))
-
-
-def _unreadable(name: str, error: OSError) -> UnusablePath:
-    kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
-    return kind(f"cannot read {shown(name)}: {error.strerror}.")
-
-
-def _here() -> str:
-    return f"You are in {Path.cwd()}: name it as seen from there."
+    return unpacked(blocks_of(name, file), stem_and_compression(name)[1], shown(name))
 
 
 # ---- Output
@@ -162,30 +140,17 @@ def _here() -> str:
 def output(name: str | None, *, large: bool = False) -> Iterator[Any]:
     """Open an output for bytes: a file that appears only when it is complete, or standard output.
 
-    large : as for ``atomic_file``. Raises UnusablePath. A BrokenPipeError (the reader of standard output stopped) is
-    left to ``cli.main``.
+    large : as for ``atomic_file``. Raises UnusablePath; an error of standard output is left to ``exit_codes``.
     """
     if name is not None and name != "-":
         with atomic_file(name, large=large) as file:
             yield file
         return
+    # Text printed earlier comes first.
+    sys.stdout.flush()
     stream = getattr(sys.stdout, "buffer", None) or sys.stdout
-    try:
-        # Text printed earlier comes first.
-        sys.stdout.flush()
-        yield stream
-        stream.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        if isinstance(error, UnusablePath) or error.filename is not None:
-            raise
-        raise UnusablePath(f"cannot write standard output: {error.strerror}.") from error
-
-
-def is_terminal(name: str | None) -> bool:
-    """Return whether this output is a terminal."""
-    return name in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    yield stream
+    stream.flush()
 
 
 # ---- Notebooks of exercises
@@ -214,19 +179,14 @@ def exercise_notebooks(teachers: Sequence[Collection] = ()) -> list[Path]:
 
     Raises MissingFile if there are no such notebooks.
     """
-    found = sorted(exercises_folder().glob("[0-9][0-9]_*.ipynb"))
     if teachers:
+        folder, how = teachers[0].released, f"write them first: minbpe-course release --exercises {teachers[0].name}"
         found = [path for collection in teachers for path in sorted(collection.released.glob("*.ipynb"))]
-        if not found:
-            raise MissingFile(
-                f"there is no notebook of exercises in {teachers[0].released}. Name yours, or write them first: "
-                f"minbpe-course release --exercises {teachers[0].name}"
-            )
+    else:
+        folder, how = exercises_folder(), "copy the exercises first: minbpe-course learn --no-open"
+        found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
     if not found:
-        raise MissingFile(
-            f"there is no notebook of exercises in {exercises_folder()}. Name yours, or copy the exercises first: "
-            "minbpe-course learn --no-open"
-        )
+        raise MissingFile(f"there is no notebook of exercises in {folder}. Name yours, or {how}")
     return found
 
 

@@ -1,48 +1,29 @@
 """Write to people: text that every encoding can hold and that cannot control a terminal, and a line of progress.
 
-Every message of a verb goes through ``say``, ``tell``, ``ask`` or ``rewrite``, because names of files, learners and
+Every message of a verb goes through ``say``, ``tell`` or ``ask``, because names of files, learners and
 exercises come from strangers, and an escape character in them would change colours, titles or earlier lines. Data,
 such as decoded text, goes through ``sources.output`` and stays as it is. A test reads the verbs for other ways.
 """
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import os
 import re
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
-ESCAPED = "minbpe_course_escaped"
-CLEAR_LINE = "\r\x1b[K"
 _SECONDS_BETWEEN_UPDATES = 0.1
 # Control characters, line and paragraph separators, and what changes the direction of text.
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]")
 _CONTROLS_AND_BREAKS = re.compile(f"{_CONTROLS.pattern}|[\t\n]")
 
 
-def escaped(error: UnicodeError) -> tuple[str, int]:
-    r"""Write characters that an encoding lacks as ``\u00ef`` or ``\U0001f44b``; an error handler for codecs.
-
-    Python's ``backslashreplace`` writes the first as ``\xef``, which this package uses for a byte.
-
-    >>> "na\u00efve \U0001f44b".encode("ascii", ESCAPED)
-    b'na\\u00efve \\U0001f44b'
-    """
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(map(_code, error.object[error.start : error.end])), error.end
-
-
 def _code(character: str) -> str:
     code = ord(character)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-codecs.register_error(ESCAPED, escaped)
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
@@ -76,7 +57,9 @@ def tell(text: str, end: str = "\n") -> None:
 
 def _print(text: str, end: str, stream: Any) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    print(text.encode(encoding, ESCAPED).decode(encoding), end=end, file=stream, flush=True)
+    # Not "backslashreplace", which writes some characters as \xNN: that is a byte here.
+    missing = set(text) - set(text.encode(encoding, "ignore").decode(encoding))
+    print(text.translate({ord(each): _code(each) for each in missing}), end=end, file=stream, flush=True)
 
 
 def ask(question: str) -> str:
@@ -85,21 +68,16 @@ def ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-def rewrite(text: str, end: str = "", *, stream: Any = None) -> None:
-    """Print a line in the place of the last one, on standard output or another stream."""
-    _print(f"{CLEAR_LINE}{visible(text, one_line=True)}", end, stream or sys.stdout)
-
-
-def can_overwrite(stream: Any) -> bool:
-    """Return whether a line on this stream can be overwritten: it is a terminal that can move its cursor back."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+def understands_escapes(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that has colours and can move its cursor back."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class ProgressLine:
     """Show one line of progress on standard error, if that is a terminal, and clear it at the end."""
 
     def __init__(self) -> None:
-        self._stream: Any = sys.stderr if can_overwrite(sys.stderr) else None
+        self._stream: Any = sys.stderr if understands_escapes(sys.stderr) else None
         self._next = time.monotonic() + _SECONDS_BETWEEN_UPDATES
         self._width = 0
 

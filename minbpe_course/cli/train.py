@@ -14,11 +14,12 @@ from minbpe_course.cli.options import (
     add_document_args,
     add_file_args,
     add_jobs_args,
+    at_least,
     refuse,
+    threads,
 )
-from minbpe_course.cli.sources import must_be_files, sources
+from minbpe_course.cli.sources import sources
 from minbpe_course.cli.terminal import ProgressLine, say, size, tell
-from minbpe_course.cli.threads import threads
 from minbpe_course.errors import (
     InvalidOption,
     InvalidSource,
@@ -30,7 +31,6 @@ from minbpe_course.errors import (
 if TYPE_CHECKING:
     from minbpe_course.counting.counts_file import CountsFile
     from minbpe_course.model import BytePairModel, PieceModel
-    from minbpe_course.trainers.byte_pair import MergeProgress
 
 EXAMPLES = """\
 minbpe-course train corpus.txt --vocab-size 8000 -o mine.model
@@ -101,10 +101,10 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "tokenizers",
     )
     parser.add_argument(
-        "--min-frequency", type=int, metavar="N", help="bpe merges no pair that occurs less often (default: 1)"
+        "--min-frequency", type=at_least(1), metavar="N", help="bpe merges no pair that occurs less often (default: 1)"
     )
     parser.add_argument(
-        "--min-count", type=int, metavar="N", help="bpe learns from no word that occurs less often (default: 1)"
+        "--min-count", type=at_least(1), metavar="N", help="bpe learns from no word that occurs less often (default: 1)"
     )
     parser.add_argument(
         "--set",
@@ -124,11 +124,9 @@ def run(args: argparse.Namespace) -> int:
     The smaller model is complete and written all the same. SentencePiece's soft limit allows a smaller model, so it
     always returns 0.
     """
-    from minbpe_course.model import PieceModel
     from minbpe_course.tokenizers.loading import convert
 
     names = sources(args.files, "train")
-    must_be_files(names)
     pieces = args.kind != "bpe"
     _check_options_fit(args, pieces)
     cut = _cut(args, names)
@@ -139,11 +137,12 @@ def run(args: argparse.Namespace) -> int:
     with ProgressLine() as line:
         if pieces:
             record = _pieces(args, names, line)
+            number, said = len(record), f"{len(record):,} pieces"
         else:
             record, left_out = _byte_pairs(args, names, cut, stages, line)
+            number, said = record.vocab_size, _summary(record)
         line.show(f"writing {args.output}")
         convert(record, args.output, form, overwrite=True)
-    number = len(record) if isinstance(record, PieceModel) else record.vocab_size
     if number < args.vocab_size:
         written = " The file is written." if pieces else " The file is written, and the exit code is 1."
         tell(
@@ -152,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if left_out:
         say(left_out)
-    say(f"{args.output}: {_summary(record)}, in the format {form}")
+    say(f"{args.output}: {said}, in the format {form}")
     return 0 if pieces or number == args.vocab_size else 1
 
 
@@ -223,7 +222,6 @@ def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]
 
 def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
     """Return the format to write. Raise now for what would otherwise be refused after hours of training."""
-    from minbpe_course.cli.word_counts import min_count_of
     from minbpe_course.formats import any_format
     from minbpe_course.trainers.byte_pair import check_vocab_size, model_of
 
@@ -239,7 +237,6 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
         return form
     check_vocab_size(args.vocab_size)
     check_vocab_size(args.vocab_size - len(cut.specials))
-    min_count_of(args)
     # Like the model to come, except for its size.
     like = model_of([(97, 97)], cut.pattern, cut.specials)
     try:
@@ -260,11 +257,8 @@ def _byte_pairs(
     from minbpe_course.cli import word_counts
     from minbpe_course.trainers.byte_pair import train
 
-    least = word_counts.min_count_of(args)
+    least = args.min_count or 1
     folder = None if args.checkpoint is None else Path(args.checkpoint)
-
-    def show(progress: MergeProgress) -> None:
-        line.show(f"merge {progress.done:,} of {progress.total:,}: {progress.token!r}")
 
     if cut.counts is not None:
         words = cut.counts.load().pruned(least)
@@ -277,8 +271,9 @@ def _byte_pairs(
         record = train(
             words, args.vocab_size, pattern=cut.pattern, special_tokens=cut.specials,
             tie_break=args.tie_break or "first-seen", stages=stages, checkpoint=folder, num_threads=threads(args.jobs),
-            progress=show if line.is_shown else None,
-            min_frequency=1 if args.min_frequency is None else args.min_frequency,
+            progress=(lambda at: line.show(f"merge {at.done:,} of {at.total:,}: {at.token!r}"))
+            if line.is_shown else None,
+            min_frequency=args.min_frequency or 1,
         )  # fmt: skip
     dropped = words.dropped
     if not dropped.words or least == 1:
@@ -314,31 +309,20 @@ def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) 
     )
 
 
-def _option(text: str) -> tuple[str, Any]:
+def _option(text: str) -> tuple[str, str]:
     """Return name and value of NAME=VALUE.
 
-    >>> _option("byte_fallback=true"), _option("character_coverage=0.98"), _option("unk_surface= ? ")
-    (('byte_fallback', True), ('character_coverage', 0.98), ('unk_surface', ' ? '))
+    >>> _option("byte_fallback=true"), _option("unk_surface= ? ")
+    (('byte_fallback', 'true'), ('unk_surface', ' ? '))
     """
     name, sign, value = text.partition("=")
     name = name.lstrip("-").replace("-", "_")
     if not sign or not name:
         raise InvalidTrainingOption(f"--set takes NAME=VALUE, such as byte_fallback=true, and got {text!r}.")
-    if value.lower() in ("true", "false"):
-        return name, value.lower() == "true"
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
     return name, value
 
 
-def _summary(record: BytePairModel | PieceModel) -> str:
-    from minbpe_course.model import PieceModel
-
-    if isinstance(record, PieceModel):
-        return f"{len(record):,} pieces"
+def _summary(record: BytePairModel) -> str:
     specials = len(record.special_tokens)
     return (
         f"{record.vocab_size:,} tokens: 256 bytes, {len(record.pairs):,} merges, "

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import sys
 import time
-from collections.abc import Callable
 
-from minbpe_course.cli.terminal import can_overwrite, rewrite, say
+from minbpe_course.cli.terminal import ProgressLine, say
 
 EXAMPLES = """\
 minbpe-course warm-up
@@ -29,24 +26,15 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, so that ``minbpe-course --help`` starts without Numba.
     from minbpe_course.tokenizers.warm_up import warm_up
 
-    moving = can_overwrite(sys.stdout)
-    warm_up(progress=lambda line: _line(line, moving), compiling=_moving_line(began) if moving else None)
+    with ProgressLine() as line:
+
+        def step(text: str) -> None:
+            line.clear()
+            say(f"  {text}")
+
+        def kernel(name: str, before: int) -> None:
+            line.show(f"  {name} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)")
+
+        warm_up(step, kernel)
     say(f"minbpe-course: kernels ready in {time.perf_counter() - began:.1f} s")
     return 0
-
-
-def _line(line: str, moving: bool) -> None:
-    if moving:
-        # The next line overwrites a step that is not done.
-        rewrite(f"  {line}", end="" if line.endswith("...") else "\n")
-    else:
-        say(f"  {line}")
-
-
-def _moving_line(began: float) -> Callable[[str, int], None]:
-    def show(line: str, before: int) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        text = f"  {line} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)"
-        rewrite(text[:width])
-
-    return show

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from minbpe_course.cli.documents import Reading
-from minbpe_course.cli.options import on_cluster
+from minbpe_course.cli.options import on_cluster, threads
 from minbpe_course.cli.terminal import ProgressLine, size
-from minbpe_course.cli.threads import threads
 from minbpe_course.corpus.reading import Corpus
-from minbpe_course.counting.bounded import CountProgress
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.word_counts import Dropped
 from minbpe_course.errors import (
@@ -51,33 +49,32 @@ def counted_words(
     """
     bounded = any(option is not None for option in (args.memory, args.checkpoint, args.dask, output))
 
-    def show(progress: CountProgress) -> None:
-        line.show(str(progress))
-
-    source = _source(args, names, line, pattern, specials)
+    source = _source(args, names, line, pattern, specials, bounded)
     with in_words_of_the_command_line(), on_cluster(args.dask) as engine:
         return count_words(
             source, pattern=pattern, special_tokens=specials, num_threads=threads(args.jobs), memory=args.memory,
             checkpoint=checkpoint, engine=engine, min_frequency=min_frequency, output=output,
-            progress=show if bounded else None,
+            progress=(lambda at: line.show(str(at))) if bounded else None,
         )  # fmt: skip
 
 
 def _source(
-    args: argparse.Namespace, names: Sequence[str], line: ProgressLine, pattern: str | None, specials: list[str]
+    args: argparse.Namespace,
+    names: Sequence[str],
+    line: ProgressLine,
+    pattern: str | None,
+    specials: list[str],
+    bounded: bool,
 ) -> Corpus | Iterator[str]:
-    """Return the files as a corpus if the options need one, or else texts as they are read."""
-    for name in names:
-        wrong = "is not a file" if name == "-" or not Path(name).is_file() else ""
-        if args.field is not None and name.lower().endswith(_PLAIN_TEXT_SUFFIXES):
-            wrong = "with --field is taken for plain text, by its name"
-        if args.dask is not None and wrong:
-            raise InvalidOption(f"--dask works on files, compressed ones too, and {name} {wrong}.")
-        if wrong:
-            break
-    else:
-        if any(option is not None for option in (args.memory, args.checkpoint, args.dask)):
-            return Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
+    """Return the files as a corpus if memory is to be bounded, or else texts as they are read."""
+    unfit = [f"{name} is not a file" for name in names if name == "-" or not Path(name).is_file()]
+    if args.field is not None:
+        plain = [name for name in names if name.lower().endswith(_PLAIN_TEXT_SUFFIXES)]
+        unfit += [f"{name} with --field is taken for plain text, by its name" for name in plain]
+    if args.dask is not None and unfit:
+        raise InvalidOption(f"--dask works on files, compressed ones too, and {unfit[0]}.")
+    if bounded and not unfit:
+        return Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
     return _texts(args, names, line, pattern, specials)
 
 
@@ -91,7 +88,7 @@ def _texts(
 
 
 # The remedies on the command line for errors whose own remedies are in Python.
-_REMEDIES: dict[type[BaseException], str] = {
+_REMEDIES: dict[type[Any], str] = {
     CountingStopped: "The same command continues from there.",
     Interrupted: "The same command continues from there.",
     DifferentCheckpoint: "Ask for the same work again, delete the folder to start over, or name another: --checkpoint",
@@ -105,27 +102,16 @@ def in_words_of_the_command_line() -> Iterator[None]:
     """Replace the remedy of an error, which is in Python, by what to type on the command line."""
     try:
         yield
-    except (CountingStopped, DifferentCheckpoint, FolderInUse, Interrupted, UnreadableCheckpoint) as problem:
-        remedy = [_REMEDIES[type(problem)]] if problem.remedy else []
-        raise type(problem)(problem.problem, *remedy) from problem.__cause__
+    except tuple(_REMEDIES) as problem:
+        if problem.remedy:
+            problem.args = (problem.problem, _REMEDIES[type(problem)])
+        raise
 
 
 def pattern_of(args: argparse.Namespace) -> str | None:
     """Return the split pattern that ``--pattern`` names. Raises InvalidPattern."""
     given = args.pattern or DEFAULT_PATTERN
     return None if given == "none" else named_pattern(given)
-
-
-def at_least_1(given: int | None, option: str) -> int:
-    """Return the value of an option, 1 by default. Raises InvalidOption."""
-    if given is not None and given < 1:
-        raise InvalidOption(f"{option} {given}: how often a word has to occur, 1 or more.")
-    return given or 1
-
-
-def min_count_of(args: argparse.Namespace) -> int:
-    """Return the value of ``--min-count``. Raises InvalidOption."""
-    return at_least_1(args.min_count, "--min-count")
 
 
 def dropped_words(dropped: Dropped, least: int, total: int) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from minbpe_course.cli import documents, id_reader, sources
 from minbpe_course.cli.main import main
+from minbpe_course.corpus import documents as corpus_documents
 from minbpe_course.splitting import long_texts
 from minbpe_course.tokenizers import file_encoding
 
@@ -74,6 +75,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read in blocks of a few bytes, so that every border is tested."""
     monkeypatch.setattr(sources, "BLOCK", 7)
     monkeypatch.setattr(documents, "BATCH", 11)
+    monkeypatch.setattr(corpus_documents, "BLOCK", 11)
     monkeypatch.setattr(long_texts, "GATHER", 5)
     monkeypatch.setattr(file_encoding, "RANGE", 7)
     monkeypatch.setattr(id_reader, "_STEP", 3)

@@ -92,11 +92,9 @@ def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path,
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["check", "nothing_here.ipynb"], "there is no file nothing_here.ipynb"),
         (["check", str(LESSONS / "00_start_here.ipynb")], "is not a notebook of exercises"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
-        (["hint", "02.merge", "4"], "the hints are 1, 2 and 3. Type: minbpe-course hint 02.merge"),
     ],
     ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else value[:20],
 )

@@ -154,7 +154,7 @@ def test_the_zip_for_gradescope_carries_the_folder(homework: Path, tmp_path: Pat
         (homework / "checks" / left_out).parent.mkdir(parents=True, exist_ok=True)
         (homework / "checks" / left_out).write_text("nobody's", encoding="utf-8")
     assert main(["gradescope", "--seed", SEED, "--exercises", str(homework), "--out", "a.zip"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["questions"] == 3
+    assert "3 questions" in capsys.readouterr().out
     assert main(["gradescope", "--seed", SEED, "--exercises", str(homework), "--only", "week1", "--out", "a.zip"]) == 0
     root = tmp_path / "autograder"
     with zipfile.ZipFile("a.zip") as made:

@@ -212,7 +212,7 @@ def test_words_are_written_as_a_table(verbs, hostile, paths, tmp_path):
         ("{counts} --memory 64MB", "--memory is for text"),
         ("{counts} --pattern gpt2", "--pattern is for text"),
         ("{counts} --only words", "--only is about tokens"),
-        ("{text} --words --top -1", "a number of words"),
+        ("{text} --words --top -1", "-1 is below 0"),
     ],
 )
 def test_options_for_something_else_are_refused(verbs, path, paths, line, said):
