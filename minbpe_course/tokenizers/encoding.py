@@ -26,6 +26,7 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.vocabulary import lay_tokens
 from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
@@ -416,7 +417,9 @@ class Encoding(ByteLevelTokenizer):
     @cached_property
     def _engine(self) -> BytePairEngine:
         if self._record is None:
-            return BytePairEngine.from_ranks(self._ranks, self._pat_str)
+            tokens = lay_tokens({token_id: token for token, token_id in self._ranks.items()})
+            record = VocabularyModel(tokens, pattern=self._pat_str, pattern_engine="tiktoken")
+            return BytePairEngine.from_vocabulary(record, repair=True, keep_all=False)
         if isinstance(self._record, VocabularyModel):
             return BytePairEngine.from_vocabulary(self._record, repair=True)
         # If merging reaches every token, encoding by merges and by ranks is the same.
