@@ -30,8 +30,7 @@ from minbpe_course.text.normalizer_steps import normalizer
 class BytePairEngine(TextEngine[WordWorker]):
     """Encodes ordinary text with one vocabulary.
 
-    Make one with ``from_model``, ``from_vocabulary`` or ``from_ranks``. Threads may share it: each call borrows a
-    separate worker.
+    Make one with ``from_model`` or ``from_vocabulary``. Threads may share it: each call borrows a separate worker.
     """
 
     def __init__(
@@ -92,16 +91,6 @@ class BytePairEngine(TextEngine[WordWorker]):
         tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
         whole = model.ranks if model.whole_words and model.split_steps else {}
         return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole)
-
-    @classmethod
-    def from_ranks(cls, ranks: Mapping[bytes, int], pattern: str) -> BytePairEngine:
-        """Return an engine that merges as tiktoken does: neighbours whose joined bytes are a token, lowest id first.
-
-        ``ranks`` maps bytes to ids and contains all 256 single bytes.
-        """
-        return cls(
-            VocabularyTables.from_ranks(ranks), Splitter(pattern, keep_all=False, engine="tiktoken"), repair=True
-        )
 
     def encode(self, text: str, *, normalized: bool = False) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]; normalized : the text is a result of ``normalized`` already.
@@ -167,7 +156,8 @@ class BytePairEngine(TextEngine[WordWorker]):
     def merge_word(self, word: bytes) -> list[int]:
         """Return the ids of one word, any bytes, by merging alone, even where the word itself is a token.
 
-        >>> engine = BytePairEngine.from_ranks({bytes([b]): b for b in range(256)} | {b"nd": 256, b"abc": 257}, ".+")
+        >>> tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b"nd", 257: b"abc"}
+        >>> engine = BytePairEngine.from_vocabulary(VocabularyModel(tokens))
         >>> engine.merge_word(bytes([167]) + b"nd"), engine.merge_word(b"abc")
         ([167, 256], [97, 98, 99])
         """

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
-from minbpe_course.errors import InvalidModel, InvalidSpecialToken
+from minbpe_course.errors import InvalidModel, InvalidSpecialToken, UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 
@@ -69,8 +69,13 @@ def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:
 
 
 def as_vocabulary(model: BytePairModel | VocabularyModel) -> VocabularyModel:
-    """Return ``model`` as a VocabularyModel. Raises InvalidModel, InvalidSpecialToken where that is not possible."""
-    return model if isinstance(model, VocabularyModel) else VocabularyModel.from_byte_pairs(model)
+    """Return ``model`` as a VocabularyModel. Raises UnsupportedModel where that is not possible."""
+    if isinstance(model, VocabularyModel):
+        return model
+    try:
+        return VocabularyModel.from_byte_pairs(model)
+    except (InvalidModel, InvalidSpecialToken) as error:
+        raise UnsupportedModel(str(error)) from error
 
 
 def why_not_ranks(model: BytePairModel | VocabularyModel) -> str | None:
@@ -82,7 +87,7 @@ def why_not_ranks(model: BytePairModel | VocabularyModel) -> str | None:
     """
     try:
         vocabulary = as_vocabulary(model)
-    except (InvalidModel, InvalidSpecialToken) as error:
+    except UnsupportedModel as error:
         return str(error)
     if vocabulary.only_in_huggingface is not None:
         return f"{vocabulary.only_in_huggingface}, and tiktoken does not."

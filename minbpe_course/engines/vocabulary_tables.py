@@ -23,13 +23,12 @@ vocabularies that were trained, long words are encoded in linear time as well (`
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from minbpe_course.errors import InvalidModel
-from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, lay_tokens, slots_for
+from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, slots_for
 from minbpe_course.kernels.lazy import backtracking, cuts, decoding, layout, machine, merging, tables
 from minbpe_course.model import BytePairModel, VocabularyModel
 
@@ -52,9 +51,9 @@ class Merges(NamedTuple):
 class VocabularyTables:
     """One vocabulary as arrays. Tokens have numbers; ``ids[number]`` is the id.
 
-    token_text, token_start : see ``lay_tokens``, by number · ids : uint32[v] · words : uint32, the tokens that a cache
-    may begin with · block : the addresses, at the places of ``kernels.layout`` · whole_only : the first number of a
-    token that no merge makes.
+    token_text, token_start : the bytes of the tokens, and where each one begins, by number · ids : uint32[v] · words :
+    uint32, the tokens that a cache may begin with · block : the addresses, at the places of ``kernels.layout`` ·
+    whole_only : the first number of a token that no merge makes.
     """
 
     def __init__(
@@ -106,14 +105,6 @@ class VocabularyTables:
         tables._allow_linear_time()
         tables.block.settle()
         return tables
-
-    @classmethod
-    def from_ranks(cls, ranks: Mapping[bytes, int]) -> VocabularyTables:
-        """Lay out ``ranks``: bytes -> id, including all 256 single bytes."""
-        ordered = sorted(ranks.items(), key=lambda item: item[1])
-        ids = np.array([token_id for _, token_id in ordered], dtype=ID)
-        plain = cls._by_ids(*lay_tokens({k: token for k, (token, _) in enumerate(ordered)}, len(ids)), ids)
-        return plain._by_last_merges(plain.last_merges(plain.every_split()), whole_words=True)
 
     @classmethod
     def from_vocabulary(cls, model: VocabularyModel) -> VocabularyTables:

@@ -378,14 +378,8 @@ def to_files(model: Model, there: Names | None = None) -> dict[str, bytes]:
 
 def _held(model: Model) -> VocabularyModel:
     """Return the model as a vocabulary that all three files can hold. Raises UnsupportedModel with the reason."""
-    if not isinstance(model, (BytePairModel, VocabularyModel)):
-        raise UnsupportedModel("its tokens are not bytes.")
-    try:
-        vocabulary = as_vocabulary(model)
-    except (InvalidModel, InvalidSpecialToken) as error:
-        raise UnsupportedModel(str(error)) from error
-    reason = _why_not_held(vocabulary)
-    if reason is not None:
+    vocabulary = as_vocabulary(model)
+    if (reason := _why_not_held(vocabulary)) is not None:
         raise UnsupportedModel(reason)
     return vocabulary
 

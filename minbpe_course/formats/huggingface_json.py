@@ -226,10 +226,7 @@ def _note_for(model: Model, read: Model) -> dict[str, Any]:
 
 def _document_of(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json of a record, without a note. Raises UnsupportedModel, InvalidPattern."""
-    try:
-        vocabulary = as_vocabulary(model)
-    except (InvalidModel, InvalidSpecialToken) as error:
-        raise UnsupportedModel(str(error)) from error
+    vocabulary = as_vocabulary(model)
     whole_words = vocabulary.whole_words
     if vocabulary.merge_table is None:
         found = merging_of(vocabulary)

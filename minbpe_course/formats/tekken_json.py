@@ -275,8 +275,6 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
     >>> why_not(BytePairModel([(97, 97)], pattern=r"\\w+|\\W+", special_tokens={"<s>": 257}))
     "the special token '<s>' has the id 257; there they come first, with the ids 0, 1, 2 ..."
     """
-    if not isinstance(model, (VocabularyModel, BytePairModel)):
-        return "its tokens are not bytes."
     count = len(model.special_tokens)
     if count > MOST_SPECIALS:
         return f"it has {count:,} special tokens, and {MOST_SPECIALS:,} is the most that is read back."
@@ -295,7 +293,7 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
     for byte in range(256):
         if model.token_bytes[count + byte] != bytes([byte]):
             return f"the byte {byte:#04x} does not have the id {count + byte}; there the bytes come first, in order."
-    engine = (model.pattern_engine if isinstance(model, VocabularyModel) else None) or engine_of(model.pattern or "")
+    engine = model.pattern_engine or engine_of(model.pattern or "")
     if model.pattern is None or unspellable(model.pattern):
         return "it has no split pattern that JSON can spell, and a tekken.json needs one."
     if engine != "tiktoken":
@@ -305,10 +303,10 @@ def why_not(model: VocabularyModel | BytePairModel) -> str | None:
 
 
 def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
-    if isinstance(model, BytePairModel) or model.merges is not None:
+    if model.merges is not None:
         try:
             unlike = _unlike_ranks(as_vocabulary(model))
-        except (InvalidModel, InvalidSpecialToken) as error:
+        except UnsupportedModel as error:
             return str(error)
         if unlike is not None:
             return (
@@ -317,8 +315,6 @@ def _rule_why_not(model: VocabularyModel | BytePairModel) -> str | None:
             )
     elif not model.whole_words:
         return "it does not keep words that are tokens whole, and a tekken.json always does."
-    if isinstance(model, BytePairModel):
-        return None
     if model.only_in_huggingface is not None:
         return f"{model.only_in_huggingface}, which a tekken.json cannot say."
     if model.normalization is not None:

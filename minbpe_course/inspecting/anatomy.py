@@ -59,9 +59,9 @@ def look_up(record: Model, token_id: int) -> dict[str, Any]:
             token = record.token_bytes[token_id]
             return {"id": token_id, "bytes": token, "kind": "byte" if len(token) == 1 else "merged"}
         if token_id in special:
-            kind = "added" if special[token_id] in getattr(record, "plain_tokens", ()) else "special"
+            kind = "added" if special[token_id] in record.plain_tokens else "special"
             return {"id": token_id, "bytes": special[token_id].encode("utf-8", "surrogatepass"), "kind": kind}
-        if isinstance(record, VocabularyModel) and token_id in record.decode_only:
+        if token_id in record.decode_only:
             return {"id": token_id, "bytes": record.decode_only[token_id].encode("utf-8"), "kind": "decode-only"}
     last = (len(record) if isinstance(record, PieceModel) else record.vocab_size) - 1
     raise UnknownToken(f"no token has the id {token_id}; ids go from 0 to {last}, perhaps with gaps.")
@@ -78,10 +78,8 @@ def anatomy(record: Model) -> dict[str, Any]:
 
 def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
     ordinary = record.token_bytes
-    used = ordinary.keys() | set(record.special_tokens.values())
-    used |= getattr(record, "decode_only", {}).keys()
-    merges = record.merges
-    plain: frozenset[str] = getattr(record, "plain_tokens", frozenset())
+    used = ordinary.keys() | set(record.special_tokens.values()) | record.decode_only.keys()
+    merges, plain = record.merges, record.plain_tokens
     facts: dict[str, Any] = {
         "record": type(record).__name__,
         "tokens": {
@@ -101,7 +99,7 @@ def _of_bytes(record: BytePairModel | VocabularyModel) -> dict[str, Any]:
         "special_tokens": {text: each for text, each in record.special_tokens.items() if text not in plain},
     }
     if record.pattern is not None:
-        engine = getattr(record, "pattern_engine", None) or engine_of(record.pattern)
+        engine = record.pattern_engine or engine_of(record.pattern)
         facts["pattern_engine"] = " ".join(filter(None, [engine, VERSIONS.get(engine)]))
     if isinstance(record, VocabularyModel):
         facts |= {

@@ -61,6 +61,15 @@ class BytePairModel(CopiedRecord):
     skipped_ids: tuple[int, ...]
     source: str
 
+    # Properties that only a VocabularyModel can have, for code that takes both.
+    whole_words = False
+    pattern_engine = None
+    normalization = None
+    plain_tokens = frozenset[str]()
+    frame = ((), ())
+    decode_only = MappingProxyType[int, str]({})
+    only_in_huggingface = None
+
     def __init__(
         self,
         merges: Iterable[tuple[int, int]] | np.ndarray = (),

@@ -26,6 +26,7 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.vocabulary import lay_tokens
 from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
@@ -120,11 +121,11 @@ class Encoding(ByteLevelTokenizer):
 
     @classmethod
     def _around(cls: type[Self], record: BytePairModel | VocabularyModel, name: str, *, proven: bool) -> Self:
-        Splitter(record.pattern, engine=getattr(record, "pattern_engine", None))
+        Splitter(record.pattern, engine=record.pattern_engine)
         encoding = cls.__new__(cls)
         encoding.name, encoding._record, encoding._proven = name, record, proven
         encoding._pat_str = ONE_WORD if record.pattern is None else record.pattern
-        plain: Collection[str] = record.plain_tokens if isinstance(record, VocabularyModel) else ()
+        plain = record.plain_tokens
         encoding._special_tokens = {text: each for text, each in record.special_tokens.items() if text not in plain}
         if plain:
             encoding._plain_tokens = {text: each for text, each in record.special_tokens.items() if text in plain}
@@ -416,7 +417,9 @@ class Encoding(ByteLevelTokenizer):
     @cached_property
     def _engine(self) -> BytePairEngine:
         if self._record is None:
-            return BytePairEngine.from_ranks(self._ranks, self._pat_str)
+            tokens = lay_tokens({token_id: token for token, token_id in self._ranks.items()})
+            record = VocabularyModel(tokens, pattern=self._pat_str, pattern_engine="tiktoken")
+            return BytePairEngine.from_vocabulary(record, repair=True, keep_all=False)
         if isinstance(self._record, VocabularyModel):
             return BytePairEngine.from_vocabulary(self._record, repair=True)
         # If merging reaches every token, encoding by merges and by ranks is the same.
@@ -439,7 +442,7 @@ class Encoding(ByteLevelTokenizer):
 
     @cached_property
     def _unstable(self) -> UnstableEnds:
-        if isinstance(self._record, VocabularyModel) and (reason := self._record.only_in_huggingface) is not None:
+        if self._record is not None and (reason := self._record.only_in_huggingface) is not None:
             raise UnsupportedModel(
                 f"the ids that may follow are known only for tiktoken's way of encoding; {self.name} differs: {reason}."
             )
@@ -473,9 +476,8 @@ class Encoding(ByteLevelTokenizer):
             return {token_id: text for text, token_id in self._special_tokens.items()}
         # As in tokenizers, a token that is searched for in normalized text decodes to its normalized form.
         found = self._added.normal_form
-        decode_only = self._record.decode_only if isinstance(self._record, VocabularyModel) else {}
         added = {token_id: found.get(text, text) for text, token_id in self._record.special_tokens.items()}
-        return {**decode_only, **added}
+        return {**self._record.decode_only, **added}
 
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
-from minbpe_course.errors import ExistingFile, InvalidModel, InvalidSpecialToken, LeftOut, UnsupportedModel
+from minbpe_course.errors import ExistingFile, LeftOut, UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
@@ -247,7 +247,7 @@ def difference(one: Model, other: Model) -> str | None:
         return "the list of pieces"
     try:
         one, other = as_vocabulary(one), as_vocabulary(other)
-    except (InvalidModel, InvalidSpecialToken):
+    except UnsupportedModel:
         # Only a BytePairModel can hold, for example, two tokens of the same bytes, and the other record does not.
         return "the list of merges"
     if not same_merging(one, other):

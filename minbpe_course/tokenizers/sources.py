@@ -64,7 +64,7 @@ def record_from(given: Any, format: str | None = None, *, pattern: Any = UNSET, 
     found = _source(given, format, said)
     if isinstance(found.record, (BytePairModel, VocabularyModel)):
         # Reject an invalid pattern now, not at the first text.
-        Splitter(found.record.pattern, engine=getattr(found.record, "pattern_engine", None))
+        Splitter(found.record.pattern, engine=found.record.pattern_engine)
     return found
 
 

@@ -18,7 +18,7 @@ from minbpe_course.engines import workers
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.kernels.common.compiled import compiled
 from minbpe_course.kernels.encoding.tables import key_hash, key_of
-from minbpe_course.model import BytePairModel
+from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.split import split_text
 from minbpe_course.text import patterns
@@ -96,7 +96,7 @@ def test_small_words_of_four_to_eight_ids_of_any_size() -> None:
     """Up to six ids of 20 bits are packed into the entry; the others are in the arena."""
     letters = {"a": 7, "b": (1 << 20) - 1, "c": 654_321, "d": 1 << 20, "e": 1 << 24}
     ranks = {bytes([byte]): 1000 + byte for byte in range(256)} | {key.encode(): at for key, at in letters.items()}
-    engine = BytePairEngine.from_ranks(ranks, r"(?s).+")
+    engine = BytePairEngine.from_vocabulary(VocabularyModel({at: token for token, at in ranks.items()}))
     theirs = tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=ranks, special_tokens={})
     chance = random.Random(5)
     words = ["".join(chance.choices(alphabet, k=size)) for size in range(4, 9) for alphabet in ("abc", "abcde") * 5]

@@ -78,8 +78,8 @@ def why_not_elsewhere(model: BytePairModel | VocabularyModel) -> str | None:
     except UnsupportedModel as error:
         return str(error)
     value = _value(kept)
-    frame = model.frame if isinstance(model, VocabularyModel) else ((), ())
-    if kept and not any(frame) and not any(read_frame(value)) and (ids := list(named_ids(value.get("post_processor")))):
+    framed = any(model.frame) or any(read_frame(value))
+    if kept and not framed and (ids := list(named_ids(value.get("post_processor")))):
         return (
             f"its post_processor adds tokens to pairs of texts ({', '.join(repr(text) for text, _ in ids[:5])}), which "
             "only a tokenizer.json does.\nTo leave them to your program: "

@@ -50,8 +50,7 @@ def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
 
     ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
     """
-    plain = model.plain_tokens if isinstance(model, VocabularyModel) else frozenset()
-    names = [text for text in model.special_tokens if text not in plain]
+    names = [text for text in model.special_tokens if text not in model.plain_tokens]
     roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
     others = [text for text in names if text != _END]
     if others:
