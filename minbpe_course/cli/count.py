@@ -288,9 +288,15 @@ def _count_words(args: argparse.Namespace, names: Sequence[str]) -> None:
     pattern, specials = pattern_of(args), special_texts(args.special)
     with ProgressLine() as line:
         counts = counted_words(
-            args, names, line, pattern=pattern, specials=specials, checkpoint=args.checkpoint,
-            min_frequency=args.min_frequency or 1, output=args.output,
-        )  # fmt: skip
+            args,
+            names,
+            line,
+            pattern=pattern,
+            specials=specials,
+            checkpoint=args.checkpoint,
+            min_frequency=args.min_frequency or 1,
+            output=args.output,
+        )
     _tell_words([counts], args)
 
 

@@ -167,8 +167,16 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     corpus = Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
     with on_cluster(args.dask) as engine, ProgressLine() as line:
         shards = encode_corpus(
-            corpus, tokenizer, args.shards, engine=engine, format=args.shard_format or "npy", part_size=part_size,
-            append=args.end_with, dtype=args.dtype, specials=args.specials, num_threads=threads(args.jobs),
+            corpus,
+            tokenizer,
+            args.shards,
+            engine=engine,
+            format=args.shard_format or "npy",
+            part_size=part_size,
+            append=args.end_with,
+            dtype=args.dtype,
+            specials=args.specials,
+            num_threads=threads(args.jobs),
             progress=lambda at: line.show(f"{at.shards:,} of {at.all_shards:,} shards, {at.tokens:,} ids"),
-        )  # fmt: skip
+        )
     say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -264,17 +264,29 @@ def _byte_pairs(
         words = cut.counts.load().pruned(least)
     else:
         words = word_counts.counted_words(
-            args, names, line, pattern=cut.pattern, specials=cut.specials,
-            checkpoint=None if folder is None else folder / "counts", min_frequency=least,
-        )  # fmt: skip
+            args,
+            names,
+            line,
+            pattern=cut.pattern,
+            specials=cut.specials,
+            checkpoint=None if folder is None else folder / "counts",
+            min_frequency=least,
+        )
     with word_counts.in_words_of_the_command_line():
         record = train(
-            words, args.vocab_size, pattern=cut.pattern, special_tokens=cut.specials,
-            tie_break=args.tie_break or "first-seen", stages=stages, checkpoint=folder, num_threads=threads(args.jobs),
+            words,
+            args.vocab_size,
+            pattern=cut.pattern,
+            special_tokens=cut.specials,
+            tie_break=args.tie_break or "first-seen",
+            stages=stages,
+            checkpoint=folder,
+            num_threads=threads(args.jobs),
             progress=(lambda at: line.show(f"merge {at.done:,} of {at.total:,}: {at.token!r}"))
-            if line.is_shown else None,
+            if line.is_shown
+            else None,
             min_frequency=args.min_frequency or 1,
-        )  # fmt: skip
+        )
     dropped = words.dropped
     if not dropped.words or least == 1:
         return record, ""

@@ -52,10 +52,17 @@ def counted_words(
     source = _source(args, names, line, pattern, specials, bounded)
     with in_words_of_the_command_line(), on_cluster(args.dask) as engine:
         return count_words(
-            source, pattern=pattern, special_tokens=specials, num_threads=threads(args.jobs), memory=args.memory,
-            checkpoint=checkpoint, engine=engine, min_frequency=min_frequency, output=output,
+            source,
+            pattern=pattern,
+            special_tokens=specials,
+            num_threads=threads(args.jobs),
+            memory=args.memory,
+            checkpoint=checkpoint,
+            engine=engine,
+            min_frequency=min_frequency,
+            output=output,
             progress=(lambda at: line.show(str(at))) if bounded else None,
-        )  # fmt: skip
+        )
 
 
 def _source(
