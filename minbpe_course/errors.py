@@ -75,7 +75,7 @@ class NotTokenIds(InvalidTokenId, TypeError):
     """The value is not an id, or not a list of ids."""
 
 
-class InvalidPieceId(MinbpeCourseError, IndexError):
+class InvalidPieceId(InvalidTokenId, IndexError):
     """An id outside a SentencePiece vocabulary."""
 
 
