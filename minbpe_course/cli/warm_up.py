@@ -29,8 +29,11 @@ def run(args: argparse.Namespace) -> int:
     with ProgressLine() as line:
 
         def step(text: str) -> None:
-            line.clear()
-            say(f"  {text}")
+            if text.endswith("..."):
+                line.show(f"  {text}")
+            else:
+                line.clear()
+                say(f"  {text}")
 
         def kernel(name: str, before: int) -> None:
             line.show(f"  {name} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)")
