@@ -62,8 +62,8 @@ def written(
 
     characters : spells a set · kept : spells an atomic group, if it has another form · places : other parts, spelled.
 
-    >>> written(Repeat(Either((ANY, TEXT_END)), 1, 2, ""), lambda _: ".", places={TEXT_END: r"\\z"})
-    '(?:.|\\\\z){1,2}'
+    >>> written(Either((ANY, TEXT_END)), lambda _: ".", places={TEXT_END: r"\\z"})
+    '.|\\\\z'
     """
     atomic = kept or "(?>{})".format
 
