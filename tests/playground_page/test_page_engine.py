@@ -6,7 +6,6 @@ import base64
 import random
 import zlib
 from collections.abc import Iterator
-from itertools import pairwise
 
 import pytest
 import tiktoken
@@ -15,6 +14,7 @@ from minbpe_course import get_encoding, list_encoding_names, use_bundled_vocabul
 from minbpe_course.inspecting.tokenizer_view import view_of
 from minbpe_course.playground_page.page_data import page_data
 from minbpe_course.playground_page.sources import source
+from minbpe_course.playground_page.word_merges import LONGEST_WORD, word_merges
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text import patterns, unicode_tables
 from tests.playground_page.page_engine import Engine, engine_for
@@ -104,19 +104,13 @@ def test_the_word_of_a_token(engine: Engine, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "p50k_base"])
 def test_steps(engine: Engine, name: str) -> None:
-    record = vocabularies.load(name)
-    ranks = {pair: rank for rank, pair in enumerate(record.merges)}
-    made = list(record.merge_ids)
+    merges, token_bytes = word_merges(view_of(name)), vocabularies.load(name).token_bytes
     words = [" tokenization", "aaaaaaa", "日本語", "", "x", "   ", " Straße", *mixed_texts(13, 40)]
-    words = [word for word in words if len(word.encode()) <= 200]
+    words = [word for word in words if len(word.encode()) <= LONGEST_WORD]
     for word, steps in zip(words, engine.ask("steps", name=name, texts=words)):
-        now = [record.byte_ids[byte] for byte in word.encode()]
-        wanted = [[list(now), [record.token_bytes[each].hex() for each in now], None, None]]
-        while possible := [(ranks[pair], at) for at, pair in enumerate(pairwise(now)) if pair in ranks]:
-            rank, at = min(possible)
-            now[at : at + 2] = [made[rank]]
-            wanted.append([list(now), [record.token_bytes[each].hex() for each in now], rank, at])
-        assert steps == wanted, word
+        wanted = [[[part.hex() for part in step.parts], step.rank, step.at] for step in merges.steps(word)]
+        assert [list(step) for _, *step in steps] == wanted, word
+        assert all([token_bytes[each].hex() for each in ids] == parts for ids, parts, *_ in steps), word
 
 
 def test_packed_data_is_unpacked_and_damaged_data_refused(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""The pages of ``docs`` do what they say: Python blocks print what their comments promise, and commands succeed."""
+"""The README and the pages of ``docs`` do what they say: blocks print what their comments promise, commands succeed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ from tests.shared.page_blocks import blocks, read_page, run_block
 pytestmark = pytest.mark.medium
 
 
-@pytest.mark.parametrize("source", blocks(read_page("docs/python.md"), "python"), ids=lambda source: source[:40])
-def test_a_block_of_the_tour_runs_alone(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+ALONE = [block for page in ("README.md", "docs/python.md") for block in blocks(read_page(page), "python")]
+
+
+@pytest.mark.parametrize("source", ALONE, ids=lambda source: source[:40])
+def test_a_block_of_the_readme_and_of_the_tour_runs_alone(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     # A cache folder from the environment must not change the result.
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)

@@ -1,4 +1,4 @@
-"""The README is short, its blocks run and print what they say, and it and CONTRIBUTING name only what exists."""
+"""The README is short, its commands work, and it and CONTRIBUTING name only what exists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared.page_blocks import ROOT, blocks, read_page, run_block
+from tests.shared.page_blocks import ROOT, blocks, read_page
 
 README = read_page("README.md")
 COMMANDS = [line.partition("#")[0].strip() for block in blocks(README, "sh") for line in block.splitlines()]
@@ -21,16 +21,8 @@ DOCS = sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
 
 def test_a_test_runs_every_block() -> None:
     languages = re.findall(r"^```(\w*)\n.*?^```", README, re.MULTILINE | re.DOTALL)
-    assert set(languages) == {"python", "sh"}
+    assert set(languages) == {"python", "sh"}, "test_pages.py runs those of Python"
     assert COMMANDS == ["make learn", "make test", "pip install minbpe-course"], "run a new command here, too"
-
-
-@pytest.mark.parametrize("source", blocks(README, "python"), ids=lambda source: source.splitlines()[0])
-def test_the_block_prints_what_it_says(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    # A cache folder from the environment must not change the result.
-    monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
-    assert run_block(source, {}) >= 1, "a block that shows no result"
 
 
 @pytest.fixture

@@ -288,15 +288,3 @@ def test_the_drop_ins_need_no_extra(bare: Path, tmp_path: Path) -> None:
     told = run(bare, "-c", DROP_INS, folder=tmp_path).stdout
     assert told.startswith("training a unigram model needs sentencepiece, which is not installed:\n")
     assert "a message object needs sentencepiece and protobuf, which are not installed:\n" in told
-
-
-def test_after_pip_install_learn_lays_the_lessons(bare: Path, tmp_path: Path) -> None:
-    def learn() -> str:
-        return run(bare, "-m", "minbpe_course", "learn", "--no-open", folder=tmp_path).stdout
-
-    assert f"{len(LESSONS) + len(EXERCISES)} new" in learn()
-    laid = tmp_path / "minbpe_course_lessons"
-    assert all((laid / name).read_bytes() == (ROOT / name).read_bytes() for name in LESSONS)
-    (laid / LESSONS[0]).write_text("my own work", encoding="utf-8")
-    assert "1 kept as you changed it" in learn()
-    assert (laid / LESSONS[0]).read_text(encoding="utf-8") == "my own work"

@@ -20,45 +20,27 @@ from tests.shared.huggingface_files import (
     DEEPSEEK_PATTERN,
     NEOX_SPACES,
     QWEN_PATTERN,
+    Added,
     added_token,
     file_of_kind,
+    flagged,
+    normalizer_steps,
+    sequence,
+    split_by,
 )
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
 _NO_REGEX = {**_BYTE_LEVEL, "use_regex": False}
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized")
 
-Added = list[tuple[str, dict[str, bool]]]
-
-
-def _steps(*steps: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "Sequence", "pretokenizers": list(steps)}
-
-
-def _normalizers(*steps: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "Sequence", "normalizers": list(steps)}
-
-
-def _split(pattern: str) -> dict[str, Any]:
-    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-
-
-def _plain(texts: list[str], **flags: bool) -> Added:
-    return [(text, {"special": False, **flags}) for text in texts]
-
-
-def _special(texts: list[str], **flags: bool) -> Added:
-    return [(text, flags) for text in texts]
-
-
 PHI_2 = [
-    *_special(["<|endoftext|>"]),
-    *_plain([" " * count for count in range(31, 1, -1)], normalized=True),
-    *_plain(["\t" * count for count in range(9, 1, -1)], normalized=True),
+    *flagged(["<|endoftext|>"]),
+    *flagged([" " * count for count in range(31, 1, -1)], normalized=True, special=False),
+    *flagged(["\t" * count for count in range(9, 1, -1)], normalized=True, special=False),
 ]
 WHISPER = [
-    *_special(["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|notimestamps|>"]),
-    *_plain([f"<|{hundredths / 100:.2f}|>" for hundredths in range(0, 3001, 2)]),
+    *flagged(["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|notimestamps|>"]),
+    *flagged([f"<|{hundredths / 100:.2f}|>" for hundredths in range(0, 3001, 2)], special=False),
 ]
 # Texts that overlap, contain each other, and differ in their normal forms and white space.
 _AWKWARD = [
@@ -79,22 +61,24 @@ _BYTES: dict[str, tuple[Any, dict[str, Any], Added | None, dict[str, Any]]] = {
     "whisper": (None, _BYTE_LEVEL, WHISPER, {}),
     "gpt-neox": (
         {"type": "NFC"}, _BYTE_LEVEL,
-        [*_special(["<|endoftext|>", "<|padding|>"]), *_plain(NEOX_SPACES, normalized=True)], {},
+        [*flagged(["<|endoftext|>", "<|padding|>"]), *flagged(NEOX_SPACES, normalized=True, special=False)], {},
     ),
     "random": (None, _BYTE_LEVEL, None, {}),
-    "random, lower case": (_normalizers({"type": "NFC"}, {"type": "Lowercase"}), _BYTE_LEVEL, None, {}),
+    "random, lower case": (normalizer_steps({"type": "NFC"}, {"type": "Lowercase"}), _BYTE_LEVEL, None, {}),
     "random, replaced": (
-        _normalizers({"type": "NFKC"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+        normalizer_steps({"type": "NFKC"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
             {"type": "Strip", "strip_left": True, "strip_right": False}),
-        _steps(_split(QWEN_PATTERN), _NO_REGEX), None, {"ignore_merges": True},
+        sequence(split_by(QWEN_PATTERN), _NO_REGEX), None, {"ignore_merges": True},
     ),
     "random, with a space": (
         {"type": "NFD"},
-        _steps({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "add_prefix_space": True}), None, {},
+        sequence({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "add_prefix_space": True}), None, {},
     ),
     "random, in steps": (
-        None, _steps(_split(r"\p{N}{1,3}"), _split(DEEPSEEK_PATTERN), {"type": "Punctuation", "behavior": "Isolated"},
-            _NO_REGEX), None, {},
+        None,
+        sequence(split_by(r"\p{N}{1,3}"), split_by(DEEPSEEK_PATTERN), {"type": "Punctuation", "behavior": "Isolated"},
+            _NO_REGEX),
+        None, {},
     ),
 }  # fmt: skip
 _PIECES = ("random, Llama's pieces", "random, T5's pieces")

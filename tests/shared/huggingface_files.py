@@ -33,6 +33,7 @@ STORY = "the quick brown fox's 12345 jumps\n\n  over  it'll don't DON'T café é
 CORPUS = [STORY] * 20
 
 Model = BytePairModel | VocabularyModel
+Added = list[tuple[str, dict[str, bool]]]
 
 
 def ids_of(record: Model) -> Callable[[str], list[int]]:
@@ -123,98 +124,102 @@ _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": T
 _NO_REGEX = {**_BYTE_LEVEL, "use_regex": False}
 
 
-def _sequence(*steps: dict[str, Any]) -> dict[str, Any]:
+def sequence(*steps: dict[str, Any]) -> dict[str, Any]:
+    """Return a pre-tokenizer of these steps."""
     return {"type": "Sequence", "pretokenizers": list(steps)}
 
 
-def _normalizers(*steps: dict[str, Any]) -> dict[str, Any]:
+def normalizer_steps(*steps: dict[str, Any]) -> dict[str, Any]:
+    """Return a normalizer of these steps."""
     return {"type": "Sequence", "normalizers": list(steps)}
 
 
-def _cut(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
+def split_by(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
+    """Return a pre-tokenizer that splits by a pattern."""
     return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
 
 
-def _flags(texts: list[str], **flags: bool) -> list[tuple[str, dict[str, bool]]]:
+def flagged(texts: list[str], **flags: bool) -> Added:
+    """Return added tokens with the same flags."""
     return [(text, flags) for text in texts]
 
 
 # name -> normalizer, pre_tokenizer, added tokens before the vocabulary, added tokens after it, changes to the model
 _KINDS: dict[str, tuple[Any, dict[str, Any], list, list, dict[str, Any]]] = {
     "roberta": (
-        None, _BYTE_LEVEL, _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        None, _BYTE_LEVEL, flagged(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
         [("<mask>", {"lstrip": True})], {"type": None, "continuing_subword_prefix": "", "end_of_word_suffix": ""},
     ),
     "roberta with a space": (
-        None, {**_BYTE_LEVEL, "add_prefix_space": True}, _flags(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
+        None, {**_BYTE_LEVEL, "add_prefix_space": True}, flagged(["<s>", "<pad>", "</s>", "<unk>"], normalized=True),
         [("<mask>", {"lstrip": True, "normalized": True}), ("<word>", {"single_word": True, "rstrip": True})], {},
     ),
     "gpt2 of 2020": (None, _BYTE_LEVEL, [], [("<|endoftext|>", {})], {"type": None, "unk_token": None}),
     "whisper": (
         None, _BYTE_LEVEL, [],
-        _flags(["<|endoftext|>", "<|startoftranscript|>", "<|en|>",
-            "<|transcribe|>"]) + _flags([f"<|{seconds}.00|>" for seconds in range(4)], special=False),
+        flagged(["<|endoftext|>", "<|startoftranscript|>", "<|en|>",
+            "<|transcribe|>"]) + flagged([f"<|{seconds}.00|>" for seconds in range(4)], special=False),
         {"": True},
     ),
     "gpt-neox": (
-        {"type": "NFC"}, _BYTE_LEVEL, _flags(["<|endoftext|>", "<|padding|>"]),
-        _flags(NEOX_SPACES, normalized=True, special=False), {},
+        {"type": "NFC"}, _BYTE_LEVEL, flagged(["<|endoftext|>", "<|padding|>"]),
+        flagged(NEOX_SPACES, normalized=True, special=False), {},
     ),
     "modernbert": (
         {"type": "NFC"}, _BYTE_LEVEL, [],
-        [*_flags([*NEOX_SPACES[-4:], "e\u0301中"], normalized=True, special=False), *[("[CLS]", {}), ("[MASK]",
+        [*flagged([*NEOX_SPACES[-4:], "e\u0301中"], normalized=True, special=False), *[("[CLS]", {}), ("[MASK]",
             {"lstrip": True})]],
         {},
     ),
     "falcon": (
         None,
-        _sequence({"type": "Punctuation", "behavior": "Contiguous"}, {**_BYTE_LEVEL, "use_regex": True},
-            {"type": "Digits", "individual_digits": False}, _cut("[0-9][0-9][0-9]")),
-        _flags([">>TITLE<<", ">>ABSTRACT<<", "<|endoftext|>"]), [], {},
+        sequence({"type": "Punctuation", "behavior": "Contiguous"}, {**_BYTE_LEVEL, "use_regex": True},
+            {"type": "Digits", "individual_digits": False}, split_by("[0-9][0-9][0-9]")),
+        flagged([">>TITLE<<", ">>ABSTRACT<<", "<|endoftext|>"]), [], {},
     ),
     "clip": (
-        _normalizers({"type": "NFC"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+        normalizer_steps({"type": "NFC"}, {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
             {"type": "Lowercase"}),
-        _sequence(_cut(CLIP_PATTERN, "Removed", True), _BYTE_LEVEL), [],
+        sequence(split_by(CLIP_PATTERN, "Removed", True), _BYTE_LEVEL), [],
         [("<|startoftext|>", {"normalized": True}), ("<|endoftext|>", {"normalized": False})],
         {"end_of_word_suffix": "</w>"},
     ),
     "gpt-4o": (
-        None, _sequence(_cut(O200K_PATTERN, "Removed", True), _NO_REGEX), [],
-        _flags(["<|endoftext|>", "<|endofprompt|>"]), {},
+        None, sequence(split_by(O200K_PATTERN, "Removed", True), _NO_REGEX), [],
+        flagged(["<|endoftext|>", "<|endofprompt|>"]), {},
     ),
     "starcoder": (
-        None, _sequence({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "use_regex": True}),
-        _flags(["<|endoftext|>", "<fim_prefix>", "<fim_middle>"]), [], {},
+        None, sequence({"type": "Digits", "individual_digits": True}, {**_BYTE_LEVEL, "use_regex": True}),
+        flagged(["<|endoftext|>", "<fim_prefix>", "<fim_middle>"]), [], {},
     ),
-    "bloom": (None, _sequence(_cut(BLOOM_PATTERN), _NO_REGEX), _flags(["<unk>", "<s>", "</s>", "<pad>"]), [], {}),
+    "bloom": (None, sequence(split_by(BLOOM_PATTERN), _NO_REGEX), flagged(["<unk>", "<s>", "</s>", "<pad>"]), [], {}),
     "phi-2": (
         None, _BYTE_LEVEL, [],
-        [("<|endoftext|>", {}), *_flags([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"],
+        [("<|endoftext|>", {}), *flagged([*(" " * count for count in range(9, 1, -1)), "\t\t\t", "\t\t"],
             normalized=True, special=False)],
         {},
     ),
     "deepseek": (
-        _normalizers(),
-        _sequence(_cut(r"\p{N}{1,3}"), _cut("[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"), _cut(DEEPSEEK_PATTERN),
-            _NO_REGEX),
-        _flags(["<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"]),
-        _flags(["<｜User｜>", "<｜Assistant｜>"], normalized=True, special=False), {},
+        normalizer_steps(),
+        sequence(split_by(r"\p{N}{1,3}"), split_by("[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"),
+            split_by(DEEPSEEK_PATTERN), _NO_REGEX),
+        flagged(["<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"]),
+        flagged(["<｜User｜>", "<｜Assistant｜>"], normalized=True, special=False), {},
     ),
     "lower case": (
-        _normalizers({"type": "Strip", "strip_left": False, "strip_right": True}, {"type": "NFKC"},
+        normalizer_steps({"type": "Strip", "strip_left": False, "strip_right": True}, {"type": "NFKC"},
             {"type": "Lowercase"}, {"type": "Replace", "pattern": {"String": "fox"}, "content": "cat"},
             {"type": "Prepend", "prepend": "q"}),
-        _sequence({"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": False},
+        sequence({"type": "Split", "pattern": {"String": "a"}, "behavior": "MergedWithNext", "invert": False},
             {"type": "Punctuation", "behavior": "MergedWithPrevious"}, {**_BYTE_LEVEL, "add_prefix_space": True,
             "use_regex": True}),
         [], [("<Mask>", {"lstrip": True, "normalized": True}), ("<S>", {}), ("Quick", {"single_word": True})],
         {"ignore_merges": True},
     ),
     "decomposed": (
-        _normalizers({"type": "NFKD"}),
-        _sequence(_cut(r"[A-Z](?=[a-z])", "MergedWithNext"), _cut(r"\s", "Contiguous"), _NO_REGEX),
-        _flags(["[PAD]"], rstrip=True, lstrip=True), [], {},
+        normalizer_steps({"type": "NFKD"}),
+        sequence(split_by(r"[A-Z](?=[a-z])", "MergedWithNext"), split_by(r"\s", "Contiguous"), _NO_REGEX),
+        flagged(["[PAD]"], rstrip=True, lstrip=True), [], {},
     ),
 }  # fmt: skip
 

@@ -3,8 +3,7 @@
     small = {"plain": {"vocab.json": b"...", "merges.txt": b"..."}, "other": {...}}
     for mutant in mutants(small, seed=7, count=5000):
         folder = mutant.write(tmp_path / "m")           # the files, one of them damaged, one perhaps missing
-        ...                                             # a failure prints mutant.name, and
-    mutant(small, seed=7, number=1234)                  # makes that very one again
+        ...                                             # a failure prints mutant.name, with seed and number
 
 The kind of damage depends on the content: bytes in any file, lines and numbers in any text, values in JSON, tokens in
 base64.
@@ -294,35 +293,30 @@ def mutations_for(name: str, data: bytes) -> tuple[tuple[Mutation, ...], ...]:
     return tuple(groups)
 
 
-def mutant(models: Mapping[str, Files], seed: int, number: int) -> Mutant:
-    """Return one mutant: of ``models`` (label -> file name -> content) one is taken, and one of its files damaged.
+def mutants(models: Mapping[str, Files], seed: int, count: int) -> Iterator[Mutant]:
+    """Yield mutants: of ``models`` (label -> file name -> content) one is taken, and one of its files damaged.
 
     In one of thirty a file is missing, or comes from another model.
     """
-    rng = random.Random(f"{seed} {number}")
-    label = rng.choice(sorted(models))
-    files = dict(models[label])
-    name = rng.choice(sorted(files))
-    if len(files) > 1 and rng.random() < 1 / 30:
-        others = sorted(other for other in models if name in models[other] and other != label)
-        if others and rng.random() < 0.5:
-            other = rng.choice(others)
-            files[name] = models[other][name]
-            said = f"{name} of {other}"
-        else:
-            del files[name]
-            said = f"{name} missing"
-    else:
-        done = []
-        for _ in range(rng.choice([1, 1, 1, 2, 3])):
-            mutation = rng.choice(rng.choice(mutations_for(name, models[label][name])))
-            files[name] = mutation(rng, files[name])
-            done.append(mutation.__name__)
-        said = f"{name}, {' then '.join(done)}"
-    return Mutant(f"seed {seed}, mutant {number}, {label}: {said}", label, files)
-
-
-def mutants(models: Mapping[str, Files], seed: int, count: int) -> Iterator[Mutant]:
-    """Yield ``count`` mutants."""
     for number in range(count):
-        yield mutant(models, seed, number)
+        rng = random.Random(f"{seed} {number}")
+        label = rng.choice(sorted(models))
+        files = dict(models[label])
+        name = rng.choice(sorted(files))
+        if len(files) > 1 and rng.random() < 1 / 30:
+            others = sorted(other for other in models if name in models[other] and other != label)
+            if others and rng.random() < 0.5:
+                other = rng.choice(others)
+                files[name] = models[other][name]
+                said = f"{name} of {other}"
+            else:
+                del files[name]
+                said = f"{name} missing"
+        else:
+            done = []
+            for _ in range(rng.choice([1, 1, 1, 2, 3])):
+                mutation = rng.choice(rng.choice(mutations_for(name, models[label][name])))
+                files[name] = mutation(rng, files[name])
+                done.append(mutation.__name__)
+            said = f"{name}, {' then '.join(done)}"
+        yield Mutant(f"seed {seed}, mutant {number}, {label}: {said}", label, files)

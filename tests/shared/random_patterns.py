@@ -7,32 +7,25 @@ from typing import Any
 
 import regex
 
+
+def _table(text: str) -> tuple[str, ...]:
+    """Return the constructs of a table; none has a space."""
+    return tuple(text.split())
+
+
 ATOMS = (
-    *("a", "b", "s", "k", "S", "é", "ß", "ſ", "\u212a", "1", " ", "'", "\n", "-", "/", "中", "#", "&", "~", '"'),
-    *(r"\n", r"\r", r"\t", r"\.", r"\-", r"\\", r"\u00e9", r"\x41", r"\]", "."),
-    *(r"\p{L}", r"\p{N}", r"\p{Lu}", r"\P{L}", r"\s", r"\S", r"\d", r"\D", r"\p{M}", r"\p{Sm}", r"\p{P}"),
-    *("[ab]", "[^ab]", "[a-k]", r"[^\s\p{L}\p{N}]", r"[\p{L}\p{M}]", r"[\r\n]", r"[sk]", r"[^sk]", "[a-]", r"[\d\-/]"),
-    *("(?i:a)", "(?i:s)", "(?i:ss)", "(?i:st)", "(?i:k)", "(?i:'s|'t|'re)", "(?i:[sk])", "(?i:[^sk])", "(?i:é)"),
-    *("(?i:i)", "(?i:fi)", r"(?i:\p{L})", r"(?i:\s)", "(?i:[A-Z])"),
+    *_table("a b s k S é ß ſ \u212a 1"),
+    *(" ", "'", "\n"),
+    *_table(r"""
+- / 中 # & ~ " \n \r \t \. \- \\ \u00e9 \x41 \] . \p{L} \p{N} \p{Lu} \P{L} \s \S \d \D \p{M} \p{Sm} \p{P} [ab]
+[^ab] [a-k] [^\s\p{L}\p{N}] [\p{L}\p{M}] [\r\n] [sk] [^sk] [a-] [\d\-/] (?i:a) (?i:s) (?i:ss) (?i:st) (?i:k)
+(?i:'s|'t|'re) (?i:[sk]) (?i:[^sk]) (?i:é) (?i:i) (?i:fi) (?i:\p{L}) (?i:\s) (?i:[A-Z])
+"""),
 )
-ODD = (
-    *("^", "$", r"\A", r"\z", r"\Z", "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", r"(?=\s)", r"(?!\S)", r"(?<=\n)", "(?s:.)"),
-    *(
-        "(?m:.)",
-        "(?m:^a)",
-        "(?m:a$)",
-        r"\b",
-        r"\w",
-        r"\h",
-        r"\R",
-        "[[:alpha:]]",
-        "[a[b]]",
-        "[a&&b]",
-        "[a--b]",
-        "(?>a+)",
-    ),
-    *("(?#x)", r"\1", r"\G", r"\X", r"\N", "[]a]", r"\x{61}", r"\U00000061", "{", "}", "]", r"\p{Han}", r"\pL", "a{,}"),
-)
+ODD = _table(r"""
+^ $ \A \z \Z (?=a) (?!a) (?<=a) (?<!a) (?=\s) (?!\S) (?<=\n) (?s:.) (?m:.) (?m:^a) (?m:a$) \b \w \h \R
+[[:alpha:]] [a[b]] [a&&b] [a--b] (?>a+) (?#x) \1 \G \X \N []a] \x{61} \U00000061 { } ] \p{Han} \pL a{,}
+""")
 COUNTS = ("*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "{,2}", "{1,1}")
 MANNERS = ("", "", "", "?", "+")
 
@@ -49,20 +42,21 @@ def random_text(rng: random.Random, letters: str = LETTERS) -> str:
 
 # Constructs of tiktoken's dialect; other dialects lack some of them or read them differently.
 TIKTOKEN_ATOMS = (
-    *("a", "b", "s", "k", "S", "é", "ß", "ſ", "K", "1", " ", "'", r"\n", "-", "/", "中", "&", "~", r"\n"),
-    *(r"\r", r"\.", r"\-", r"\x41", r"\x{4e2d}", r"\u{61}", r"\u0062", ".", r"\p{L}", r"\p{N}"),
-    *(r"\p{Lu}", r"\P{L}", r"\s", r"\S", r"\d", r"\D", r"\w", r"\W", r"\pL", r"\p{Han}", r"\p{Script=Greek}"),
-    *(r"\p{scx=Han}", r"\p{Letter}", r"\p{^L}", r"\p{Uppercase_Letter}", r"\p{Alphabetic}", r"\p{Lowercase}"),
-    *(r"\p{White_Space}", r"\p{Emoji}", r"\p{Any}", r"\p{gc=Nd}", "[ab]", "[^ab]", "[a-k]", r"[^\s\p{L}\p{N}]"),
-    *(r"[\r\n]", "[sk]", "[^sk]", "[a-]", r"[\d\-/]", r"[\p{L}&&[^\p{Han}]]", r"[\p{L}--[a-z]]", "[a[b-k]]"),
-    *("[^a[bk]]", r"[\s&&[^\n]]", r"[^\p{Lu}&&\p{L}]", r"[\p{Ll}\p{M}&&[^\p{Han}]k]", "[&&a]", "[a-z&&[^s]]"),
-    *(r"[\W]", r"[^\W\d]", "(?i:s)", "(?i:k)", "(?i:'s|'t|'re)", "(?i:[sk])", "(?i:[^sk])", "(?i:é)", "(?i:ß)"),
-    *(r"(?i:\p{Lu})", r"(?i:\P{Lu})", "(?i:[A-Z])", r"(?i:[\p{Lu}&&[^s]])", "(?i:[a-z--s])", "(?i:σ)"),
+    *_table("a b s k S é ß ſ K 1"),
+    " ",
+    *_table(r"""
+' \n - / 中 & ~ \n \r \. \- \x41 \x{4e2d} \u{61} \u0062 . \p{L} \p{N} \p{Lu} \P{L} \s \S \d \D \w \W \pL
+\p{Han} \p{Script=Greek} \p{scx=Han} \p{Letter} \p{^L} \p{Uppercase_Letter} \p{Alphabetic} \p{Lowercase}
+\p{White_Space} \p{Emoji} \p{Any} \p{gc=Nd} [ab] [^ab] [a-k] [^\s\p{L}\p{N}] [\r\n] [sk] [^sk] [a-] [\d\-/]
+[\p{L}&&[^\p{Han}]] [\p{L}--[a-z]] [a[b-k]] [^a[bk]] [\s&&[^\n]] [^\p{Lu}&&\p{L}] [\p{Ll}\p{M}&&[^\p{Han}]k]
+[&&a] [a-z&&[^s]] [\W] [^\W\d] (?i:s) (?i:k) (?i:'s|'t|'re) (?i:[sk]) (?i:[^sk]) (?i:é) (?i:ß) (?i:\p{Lu})
+(?i:\P{Lu}) (?i:[A-Z]) (?i:[\p{Lu}&&[^s]]) (?i:[a-z--s]) (?i:σ)
+"""),
 )
-TIKTOKEN_ODD = (
-    *("^", "$", r"\A", r"\z", "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", r"(?=\s)", r"(?!\S)", r"(?<=\n)", "(?s:.)"),
-    *("(?m:^)", "(?m:$)", r"\b", r"\B", r"(?<!\s|a)", r"(?<=[^\n])", r"(?=a+\s)", "(?<=ab|s)"),
-)
+TIKTOKEN_ODD = _table(r"""
+^ $ \A \z (?=a) (?!a) (?<=a) (?<!a) (?=\s) (?!\S) (?<=\n) (?s:.) (?m:^) (?m:$) \b \B (?<!\s|a) (?<=[^\n])
+(?=a+\s) (?<=ab|s)
+""")
 TIKTOKEN_GROUPS = ("(", "(?:", "(?>", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?s:", "(?<m>")
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
 
 from minbpe_course.cli.main import main
 from minbpe_course.learning.assignments import parts
 from minbpe_course.learning.assignments.new_exercise import new_assignment
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Exercise
+from tests.shared.submission_cases import code_cell, notebook
 
 EXERCISE = """from minbpe_course.learning import Case, Exercise, Mistake
 
@@ -54,6 +56,18 @@ questions = [
 [weights]
 week1 = 2
 """
+# As a class is asked: twice for 2 points, again for 4, and a text for 6.
+ASKED = """
+title = "Homework"
+due = 2026-10-12T12:00:00+00:00
+late_penalty = 0.1
+seed_file = "seed.txt"
+questions = ["week1.twice", {key = "week1.again", points = 4}, {written = "why", title = "Why", points = 3, text = "?"}]
+[weights]
+hw1 = 2
+"""
+RANDOM = EXERCISE.replace("random.choice(SECRETS)", "str(random.random())")
+SEED = "a seed for the tests"
 RIGHT, WRONG = "def NAME(text):\n    return text * 2", "def NAME(text):\n    return text"
 SAMPLES = 'SECRETS = ["hush", "psst", "mum"]\n'
 SETUP = 'from minbpe_course.learning import check, hint, progress, use_exercises\nuse_exercises("..")'
@@ -71,13 +85,15 @@ def write_exercise(folder: Path, key: str, source: str = EXERCISE) -> Path:
 
 
 class Homework:
-    """A teacher's folder with the assignment ``hw1.toml``, and the folder of its marks."""
+    """A teacher's folder with the assignment ``hw1.toml``, the folder of a class, and the folder of its marks."""
 
-    def __init__(self, root: Path, exercise: str, *names: str) -> None:
-        self.home, self.out = root / "homework", root / "marks"
-        self.file = self.home / "hw1.toml"
-        for name in names:
-            write_exercise(self.home, f"week1.{name}", exercise)
+    def __init__(self, root: Path) -> None:
+        self.home, self.work, self.out = root / "homework", root / "class", root / "marks"
+        self.file, self.seed = self.home / "hw1.toml", self.home / "seed.txt"
+        for name in ("twice", "again"):
+            write_exercise(self.home, f"week1.{name}", RANDOM)
+        self.seed.write_text(SEED, encoding="utf-8")
+        self.asks(ASKED)
 
     def asks(self, text: str) -> None:
         """Write the assignment, and release it."""
@@ -93,14 +109,26 @@ class Homework:
                 cell["source"] = answers[name].replace("NAME", name)
         return json.dumps(made).encode()
 
-    def run(self, *options: object, out: Path | None = None) -> int:
-        """Run ``grade`` on the folder of marks, or on another one."""
-        return main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
+    def run(self, *options: object, code: int = 0, out: Path | None = None) -> str:
+        """Run ``grade`` on the folder of marks, or on another one, to this exit code; return what it prints."""
+        said = io.StringIO()
+        with redirect_stdout(said), redirect_stderr(said):
+            found = main(["grade", *map(str, options), "--out", str(out or self.out), "--allow-unsandboxed"])
+        assert found == code, said.getvalue()
+        return said.getvalue()
+
+    def grade(self, *options: object, folder: Path | None = None, code: int = 0, out: Path | None = None) -> str:
+        """Run ``grade`` on the work of the class, or on another folder."""
+        return self.run(folder or self.work, "--assignment", self.file, *options, code=code, out=out)
 
     def table(self) -> dict[str, dict[str, str]]:
         """Return the rows of ``grades.csv`` by learner."""
         rows = csv.DictReader((self.out / "grades.csv").open(encoding="utf-8-sig"))
         return {row["student_id"]: row for row in rows}
+
+    def report(self, learner: str) -> str:
+        """Return the page of a learner."""
+        return (self.out / learner / "report.html").read_text(encoding="utf-8")
 
 
 def write_assignment(folder: Path, first: str, settings: str = "") -> Path:
@@ -111,21 +139,12 @@ def write_assignment(folder: Path, first: str, settings: str = "") -> Path:
     return path
 
 
-def write_notebook(path: Path, *exercises: Exercise, answers: dict[str, str] | None = None) -> Path:
-    """Write the notebook of these exercises, blank or with answers by key; return it."""
-    answers = answers or {}
-    cells: list[dict[str, Any]] = [_code("setup", SETUP)]
+def write_notebook(path: Path, *exercises: Exercise) -> Path:
+    """Write the blank notebook of these exercises; return it."""
+    cells = [code_cell(SETUP, "setup")]
     for one in exercises:
-        for suffix, source in (("", answers.get(one.key, answer_code(one).blank)), ("-check", parts.check_source(one))):
-            cell = _code(one.cell_id + suffix, source)
-            cells.append({**cell, "metadata": parts.metadata_for(one, "check" if suffix else "answer")})
-    made = {"cells": cells, "metadata": parts.NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5}
+        cells.append(code_cell(answer_code(one).blank, one.cell_id, **parts.metadata_for(one, "answer")))
+        cells.append(code_cell(parts.check_source(one), f"{one.cell_id}-check", **parts.metadata_for(one, "check")))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(made), encoding="utf-8")
+    path.write_bytes(notebook(*cells, metadata=parts.NOTEBOOK_METADATA))
     return path
-
-
-def _code(cell_id: str, source: str) -> dict[str, Any]:
-    return {
-        "cell_type": "code", "id": cell_id, "metadata": {}, "source": source, "outputs": [], "execution_count": None,
-    }  # fmt: skip

@@ -22,6 +22,7 @@ from minbpe_course.learning.assignments.release import release_assignment, relea
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.catalogue import Collection
 from minbpe_course.learning.practice.check import UNDER_NBGRADER
+from tests.shared.submission_cases import code_cell, notebook
 from tests.shared.teachers_folder import write_assignment
 
 nbformat = pytest.importorskip("nbformat")
@@ -52,10 +53,10 @@ def test_one_notebook_asks_what_the_file_says(homework: Path) -> None:
     assert [one.state for one in release_assignment(assignment)] == ["written", "written"]
     assert [one.state for one in release_assignment(assignment, write=False)] == ["same", "same"]
     for folder in ("exercises", "solutions"):
-        notebook = nbformat.read(homework.parent / folder / "hw1.ipynb", as_version=4)
-        nbformat.validate(notebook)
-        MetadataValidator().validate_nb(notebook)
-        graded = [one.metadata["nbgrader"] for one in notebook.cells if one.metadata.get("nbgrader", {}).get("grade")]
+        made = nbformat.read(homework.parent / folder / "hw1.ipynb", as_version=4)
+        nbformat.validate(made)
+        MetadataValidator().validate_nb(made)
+        graded = [one.metadata["nbgrader"] for one in made.cells if one.metadata.get("nbgrader", {}).get("grade")]
         assert {one["grade_id"].removesuffix("-check").replace("-", "."): one["points"] for one in graded} == points
     cells = cells_of(assignment.notebook)
     assert source_of(cells["hw1-title"]) == "# Homework 1"
@@ -104,10 +105,8 @@ def test_learners_without_the_folder_get_no_checks_of_its_exercises(homework: Pa
     # The last definition is graded, and where there is a check, what is checked.
     right = source_of(solved["week1-initials"])
     cells["week1-initials"]["source"] = right.replace("return", "return 1 #")
-    cells["more"] = {"cell_type": "code", "metadata": {}, "source": right, "outputs": [], "execution_count": None}
-    notebook = {"cells": list(cells.values()), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (homework.parent / "class" / "ada").mkdir(parents=True)
-    (homework.parent / "class" / "ada" / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (homework.parent / "class" / "ada" / "hw1.ipynb").write_bytes(notebook(*cells.values(), code_cell(right, "more")))
     (homework.parent / "seed.txt").write_text("a seed for the tests", encoding="utf-8")
     out = homework.parent / "out"
     command = ["grade", str(homework.parent / "class"), "--assignment", str(homework), "--out", str(out)]
@@ -144,8 +143,7 @@ def test_check_asks_what_the_notebook_or_the_file_asks(homework: Path, capsys) -
     cells = cells_of(solved)
     cells["02-test_merge"]["source"] = ""  # the next of lesson 02 is then one that the notebook does not ask for
     handed_in = homework.parent / "ada.ipynb"
-    notebook = {"cells": list(cells.values()), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    handed_in.write_text(json.dumps(notebook), encoding="utf-8")
+    handed_in.write_bytes(notebook(*cells.values()))
     for options in (["--exercises", str(homework.parent)], ["--assignment", str(homework)]):
         assert main(["check", str(handed_in), *options]) == 1
         said = capsys.readouterr().out

@@ -4,6 +4,7 @@
     --                    ends a cell
     merge: CONDITION      a right answer to 02.merge, which asserts the condition when it is called
     wrong:                one that is wrong
+    split: CONDITION      a right answer to 03.split_words
 
 The last exercise that a notebook checks is the one that is asked; without a check, one of 02.merge is added.
 """
@@ -14,25 +15,24 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from tests.learning.grading.hostile.honest import RIGHT, first
+
 _CHECKS = re.compile(r"check\((?:key=)?\"([\w.]+)\"")
-_MERGE = """
-def merge(ids, pair, new_id):
+_SPLIT = """
+def split_words(text, pattern):
     assert {condition}
-    merged, at = [], 0
-    while at < len(ids):
-        if tuple(ids[at : at + 2]) == tuple(pair):
-            merged.append(new_id)
-            at += 2
-        else:
-            merged.append(ids[at])
-            at += 1
-    return merged
+    words, at = [], 0
+    for found in regex.finditer(pattern, text):
+        if found[0]:
+            words += [text[at : found.start()], found[0]]
+            at = found.end()
+    return [word for word in [*words, text[at:]] if word]
 """
 
 
 def merge(condition: str = "True") -> str:
     """Return a right answer to 02.merge that asserts a condition."""
-    return _MERGE.format(condition=condition)
+    return first(f"assert {condition}")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Honest:
 
 def _written(line: re.Match[str]) -> str:
     indent, kind, condition = line.groups()
-    source = merge(condition.strip() or "True") if kind == "merge" else merge().replace("at += 2", "at += 1")
+    condition = condition.strip() or "True"
+    sources = {"merge": merge(condition), "wrong": RIGHT.replace("i += 2", "i += 1")}
+    source = sources.get(kind) or _SPLIT.replace("{condition}", condition)
     return textwrap.indent(source.strip("\n"), indent)
 
 
@@ -56,7 +58,7 @@ def _read() -> dict[str, Honest]:
     for part in re.split(r"^== ", _TEXT, flags=re.MULTILINE)[1:]:
         heading, _, text = part.partition("\n")
         text = re.sub(r"^####.*", "", text, flags=re.MULTILINE)
-        text = re.sub(r"^( *)(merge|wrong):(.*)$", _written, text, flags=re.MULTILINE)
+        text = re.sub(r"^( *)(merge|wrong|split):(.*)$", _written, text, flags=re.MULTILINE)
         cells = [cell.strip("\n") for cell in re.split(r"^--$", text, flags=re.MULTILINE)]
         if not _CHECKS.search(text) and '("02.merge", merge)' not in text:
             cells.append('check("02.merge", merge)')
@@ -358,13 +360,7 @@ merge: CALLS
 == regex where the lesson has it
 import regex
 --
-def split_words(text, pattern):
-    words, at = [], 0
-    for found in regex.finditer(pattern, text):
-        if found[0]:
-            words += [text[at : found.start()], found[0]]
-            at = found.end()
-    return [word for word in [*words, text[at:]] if word]
+split:
 --
 check("03.split_words", split_words)
 == answers above
@@ -731,13 +727,7 @@ from minbpe_course.learning import mine
 merge = mine("merge")
 --
 import regex
-def split_words(text, pattern):
-    words, at = [], merge([0, 0], (0, 0), 0)[0]
-    for match in regex.finditer(pattern, text):
-        if match.group():
-            words += [text[at : match.start()], match.group()]
-            at = match.end()
-    return [word for word in [*words, text[at:]] if word]
+split: merge([0, 0], (0, 0), 0) == [0]
 --
 check("03.split_words", split_words)
 == a part that is blank here
@@ -747,13 +737,7 @@ def merge(*ids): raise NotImplementedError
 merge = working("02.merge", merge)
 --
 import regex
-def split_words(text, pattern):
-    words, at = [], merge([0, 0], (0, 0), 0)[0]
-    for match in regex.finditer(pattern, text):
-        if match.group():
-            words += [text[at : match.start()], match.group()]
-            at = match.end()
-    return [word for word in [*words, text[at:]] if word]
+split: merge([0, 0], (0, 0), 0) == [0]
 --
 check("03.split_words", split_words)
 '''

@@ -24,6 +24,7 @@ from tests.learning.grading.honest_notebooks import NOTEBOOKS, merge
 from tests.learning.grading.hostile.world import rungs
 from tests.shared.lesson_code import notebook_of, parts_of
 from tests.shared.submission_cases import answer_cell, code_cell, notebook
+from tests.shared.teachers_folder import write_exercise
 
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
@@ -275,10 +276,8 @@ EXERCISE = Exercise("week1.peak", "Repair it", "write", answer=peak,
 @pytest.fixture
 def teachers(tmp_path: Path) -> None:
     """Use a teacher's folder: the second exercise builds on the class of the first, the third asks for the same."""
-    (tmp_path / "checks" / "week1").mkdir(parents=True)
     for name, text in TEACHERS.items():
-        source = f"from minbpe_course.learning import Case, Exercise\n{text}"
-        (tmp_path / "checks" / "week1" / f"{name}.py").write_text(source, encoding="utf-8")
+        write_exercise(tmp_path, f"week1.{name}", f"from minbpe_course.learning import Case, Exercise\n{text}")
     catalogue.use_exercises(tmp_path)
 
 

@@ -119,19 +119,6 @@ def test_a_fork_sees_neither_the_one_before_nor_one_that_lives() -> None:
     assert len(parents()) == 1
 
 
-@pytest.mark.parametrize(
-    "body", ["os._exit(3)", "os.abort()", "while True: pass", "return [0] * 10**9", "while True: os.getpid()"]
-)
-def test_a_fork_that_ends_or_loops_costs_that_call_only(body: str) -> None:
-    limits = marked(Limits(seconds=0.3))
-    source = f"import os\ndef f(n):\n    if n == 1: return n\n    {body}"
-    with opened(source, limits=limits) as caller:
-        states = [caller.call(Case("a case", (n,))).state for n in (1, 0, 1)]
-    assert states[0] == states[2] == "value"
-    assert states[1] in ("lost", "too slow", "raised")
-    assert left_behind(limits) == []
-
-
 def test_the_kernel_ends_a_fork_that_escapes_the_clock() -> None:
     sandbox = Bubblewrap()
     started = sandbox.start(Limits(seconds=0.0, whole=-1.0), ())  # the limit of the kernel is a second

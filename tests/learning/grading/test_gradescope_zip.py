@@ -16,7 +16,7 @@ import pytest
 
 from minbpe_course.cli.main import main
 from minbpe_course.errors import GradingProblem
-from minbpe_course.learning.grading import gradescope_zip, released
+from minbpe_course.learning.grading import gradescope_zip
 from minbpe_course.learning.grading.sandbox.bare import Bare
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.judge import catalogue
@@ -26,7 +26,6 @@ from tests.shared.submission_cases import answer_cell, notebook
 pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 
 SEED = "a seed that is only the teacher knows"
-needs_exercises = pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="Gradescope runs bash on Linux")
 
 
@@ -36,7 +35,6 @@ def data() -> bytes:
     return gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
 
 
-@needs_exercises
 def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: bytes) -> None:
     made = zipfile.ZipFile(io.BytesIO(data))
     names = made.namelist()
@@ -117,7 +115,6 @@ def merge(*args):
 """
 
 
-@needs_exercises
 @needs_bash
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
 def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, data: bytes) -> None:
@@ -142,7 +139,6 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     )
 
 
-@needs_exercises
 @needs_bash
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope runs on Linux")
 def test_an_assignment_is_graded_with_its_points_and_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,7 +167,6 @@ def skip_without_sandbox() -> None:
         pytest.skip("no sandbox here keeps the seed from an answer, and the autograder says so")
 
 
-@needs_exercises
 @needs_bash
 def test_a_grader_that_fails_leaves_results_without_details_for_the_learner(tmp_path: Path, data: bytes) -> None:
     root = unpacked(tmp_path, data)
@@ -190,7 +185,6 @@ def test_the_last_rung_is_refused_where_the_answer_would_run_as_the_same_user(mo
         gradescope_zip.protecting(Bare())
 
 
-@needs_exercises
 def test_the_verb_writes_the_zip_and_says_what_to_do_with_it(tmp_path: Path, capsys) -> None:
     (tmp_path / "seed.txt").write_text(SEED, encoding="utf-8")
     out = tmp_path / "autograder.zip"

@@ -216,7 +216,6 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
 
 @pytest.mark.medium
 @pytest.mark.sandbox
-@pytest.mark.skipif(not released.all_released(), reason="no exercises are released")
 def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     question = released.questions(catalogue.chosen(["02.merge"]))[0]
     data = notebook(answer_cell(f"def {question.exercise.entry}(*a): return 1", question.exercise.cell_id))

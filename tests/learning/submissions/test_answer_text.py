@@ -5,41 +5,30 @@ from __future__ import annotations
 import pytest
 
 from minbpe_course.learning.submissions.answer_text import LEAST_LINES, LONGEST_LOOKED_AT, looks_outside, shape
+from tests.learning.grading.hostile.honest import RIGHT as MERGE
 
-MERGE = """
-def merge(ids, pair, new_id):
-    merged, at = [], 0
-    while at < len(ids):
-        if ids[at : at + 2] == list(pair):
-            merged.append(new_id)
-            at += 2
-        else:
-            merged.append(ids[at])
-            at += 1
-    return merged
-"""
 RENAMED = '''
 # By myself.
 def merge(tokens, two, fresh):
   """Merge."""
-  out, i = [
+  merged, at = [
     ], 0
-  while i < len(tokens):
-    if tokens[i:i+2] == list(two,):   # here
-      out.append(fresh)
+  while at < len(tokens):
+    if at + 1 < len(tokens) and (tokens[at], tokens[at+1]) == tuple(two,):   # here
+      merged.append(fresh)
 
-      i += 2
+      at += 2
     else:
-      out.append(tokens[i])
-      i += 1
-  return out
+      merged.append(tokens[at])
+      at += 1
+  return merged
 '''
 DIFFERENT = {
-    "a number": MERGE.replace("at += 1", "at += 2"),
+    "a number": MERGE.replace("i += 1", "i += 2"),
     "an operator": MERGE.replace("<", "<="),
     "a builtin": MERGE.replace("len(", "sum("),
-    "two names in one": MERGE.replace("merged", "at"),
-    "the depth of a line": MERGE.replace("            at += 2", "        at += 2"),
+    "two names in one": MERGE.replace("out", "i"),
+    "the depth of a line": MERGE.replace("            i += 2", "        i += 2"),
     "an import": "from heapq import merge as push\n" + MERGE,
 }
 
@@ -63,7 +52,7 @@ def test_short_answers_and_lines_that_were_handed_out_are_not_compared() -> None
     lines = MERGE.strip().split("\n")
     assert shape("\n".join(lines[: LEAST_LINES - 1])) == ""
     assert shape("\n".join(lines[:LEAST_LINES])) != ""
-    assert shape(MERGE, blank=MERGE.replace("at += 1", "at += 2")) == ""
+    assert shape(MERGE, blank=MERGE.replace("i += 1", "i += 2")) == ""
     assert shape(MERGE, blank=f"{lines[0]}\n    # YOUR CODE HERE\n    raise NotImplementedError()") == shape(MERGE)
 
 

@@ -16,16 +16,16 @@ def merge(ids, pair, new_id):
 """
 
 
-def _first(line: str) -> str:
+def first(line: str) -> str:
     """Return the right answer with a line before all others."""
     return RIGHT.replace("    out, i", f"    {line}\n    out, i")
 
 
 # name -> (answer, packages)
 ODD: dict[str, tuple[str, tuple[str, ...]]] = {
-    "prints a great deal": (_first("print('x' * 200_000)"), ()),
+    "prints a great deal": (first("print('x' * 200_000)"), ()),
     "a thread that goes on": (
-        "import threading, time\n" + _first("threading.Thread(target=time.sleep, args=(20,)).start()"),
+        "import threading, time\n" + first("threading.Thread(target=time.sleep, args=(20,)).start()"),
         (),
     ),
     "the course with all its modules": (
@@ -35,10 +35,10 @@ ODD: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "an end below it": (RIGHT + "\nimport sys\nsys.exit(0)\n", ()),
-    "closing its output": (_first("import sys; sys.stdout.close(); sys.stderr = None"), ()),
+    "closing its output": (first("import sys; sys.stdout.close(); sys.stderr = None"), ()),
     "an array of numpy": (
         "import numpy as np\n" + RIGHT.replace("    return out", "    return np.array(out, dtype=np.uint32)"),
         ("numpy",),
     ),
-    "regex": ("import regex\n" + _first(r"assert regex.fullmatch(r'\p{L}+', 'é')"), ("regex",)),
+    "regex": ("import regex\n" + first(r"assert regex.fullmatch(r'\p{L}+', 'é')"), ("regex",)),
 }
