@@ -11,6 +11,7 @@ not know what the other tables contain.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import zlib
@@ -25,6 +26,7 @@ from minbpe_course.counting.counts_file import Header, run_bytes
 from minbpe_course.counting.run_store import START, Place, RunStore
 from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.counting.word_table import WordTable
+from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.splitting.blocks import blocks
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.splitting.splitter import Splitter, must_be_text
@@ -139,7 +141,7 @@ class RunCounter:
     """Count texts in threads into the runs of a store.
 
     every : the most seconds between two cuts, or None to cut only when tables are full. seen : called with the counter
-    about once a second, and at the end.
+    about once a second, and at the end. After an error or Ctrl-C, what was counted is kept.
 
     >>> import tempfile
     >>> plan = CountingPlan(None, memory=16_000_000)
@@ -167,8 +169,8 @@ class RunCounter:
         self._tables = [WordTable(plan.splitter, words=_PLACES, ceiling=room // threads) for _ in range(threads)]
         self._start = START
         self._notes: Callable[[Place], dict[str, Any]] = lambda _: {}
-        # The bytes since the last cut, and the last place at which a cut is possible.
-        self._length, self.place = 0, START
+        # The bytes since the last cut, and the last place at which a cut is possible; whether that is the end of them.
+        self._length, self.place, self._can_cut = 0, START, False
         self._names: list[str] = []
         self._words = 0
         self._lock = threading.Lock()
@@ -198,8 +200,15 @@ class RunCounter:
         """
         self._start, self.place, self._notes = start, start, notes or self._notes
         waiting = len(self._tables)
-        with TableThreads(self._tables, waiting=waiting, full=self._spill, counted=self._task_counted) as threads:
-            self._give_out(texts, threads)
+        try:
+            with TableThreads(self._tables, waiting=waiting, full=self._spill, counted=self._task_counted) as threads:
+                self._give_out(texts, threads)
+        except BaseException:
+            # The threads have counted by now what they were given.
+            if self._can_cut and not threads.failed:
+                with contextlib.suppress(MinbpeCourseError, OSError, MemoryError):
+                    self._cut()
+            raise
         threads.raise_error()
         self._cut()
         if self._seen is not None:
@@ -210,9 +219,11 @@ class RunCounter:
         for units, stop in _units(texts, self._plan, self._block):
             task = list(units)
             size = sum(unit.size() for unit in task)
+            self._can_cut = False
             threads.give(task, place)
             place += size
             self._length, self.place = place, stop or self.place
+            self._can_cut = stop is not None
             if threads.failed:
                 return
             now = time.monotonic()
@@ -241,6 +252,7 @@ class RunCounter:
 
     def _cut(self) -> None:
         """Write all tables and make the written runs valid, while no thread counts."""
+        self._can_cut = False
         for table in self._tables:
             if len(table):
                 self._spill(table)
