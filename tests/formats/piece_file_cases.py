@@ -12,6 +12,7 @@ from typing import Any
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
+from tests.shared.huggingface_files import added_token as added
 from tests.shared.piece_cases import AWKWARD, course_lines
 
 EXTRA = ["naïve café 中文字 ﬁ ½ Ａｂｃ aaaa bbbb ab abab"] * 20
@@ -27,13 +28,6 @@ def trained(kind: str, rule: str) -> Any:
         remove_extra_whitespaces=kind == "unigram", num_threads=1,
     )  # fmt: skip
     return sentencepiece_model_pb2.ModelProto.FromString(out.getvalue())
-
-
-def added(token_id: int, content: str, **flags: bool) -> dict[str, Any]:
-    return {
-        "id": token_id, "content": content, "single_word": False, "lstrip": False, "rstrip": False,
-        "normalized": False, "special": True, **flags,
-    }  # fmt: skip
 
 
 def sequence(key: str, *steps: Any) -> dict[str, Any]:
