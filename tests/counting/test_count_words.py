@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -129,20 +128,6 @@ def test_a_table_and_its_words_stay_below_the_ceiling(ceiling):
     table.add(run_of(words), full=take)
     take(table)
     assert taken == [(word, 1) for word in words]
-
-
-@given(parts=st.lists(st.text(max_size=40), max_size=6))
-def test_texts_are_counted_as_their_words(parts):
-    words = [word.encode() for part in parts for word in regex.findall(GPT4_SPLIT_PATTERN, part)]
-    assert ordered(count_words(parts, pattern=GPT4_SPLIT_PATTERN)) == ordered(reference.count_words(words))
-
-
-def test_many_words_make_the_counter_grow():
-    words = [f"word{number % 9000:x}" for number in range(30_000)]
-    counts = count_words(" ".join(words), pattern=r"\S+|\s")
-    encoded = [piece.encode() for word in words for piece in (word, " ")][:-1]
-    assert ordered(counts) == ordered(reference.count_words(encoded))
-    assert len(counts) == 9001
 
 
 # ----------------------------------------------------------------------------------------------------
