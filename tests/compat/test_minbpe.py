@@ -28,30 +28,6 @@ from minbpe_course.errors import (
 from tests.compat.minbpe_reference import MinbpeTwin, replaced, visible
 
 
-@pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
-def test_the_program_by_names(kind: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    twin = MinbpeTwin(GPT4_SPLIT_PATTERN if kind is RegexTokenizer else "")
-    text = "the cat in the hat, the cat in the hat"
-    twin.train(text, 262)
-    tokenizer = kind()
-    tokenizer.train(text=text, vocab_size=262, verbose=True)
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 6
-    words = [list(word.encode()) for word in twin.words(text)]
-    for place, (line, (pair, made)) in enumerate(zip(lines, twin.merges.items()), 1):
-        count = sum(number for word in words for met, number in get_stats(word).items() if met == pair)
-        words = [replaced(word, pair, made) for word in words]
-        assert line == f"merge {place}/6: {pair} -> {made} ({twin.vocab[made]}) had {count} occurrences"
-    tokenizer.save(file_prefix=str(tmp_path / "m"))
-    again = kind()
-    again.load(model_file=str(tmp_path / "m.model"))
-    assert again.decode(ids=again.encode(text="the hat")) == "the hat"
-    assert again.encode("the hat") == twin.encode("the hat")
-    tokenizer.register_special_tokens(special_tokens={"<|end|>": 300})
-    assert tokenizer.inverse_special_tokens == {300: "<|end|>"}
-    assert FromItsModule is BasicTokenizer
-
-
 @pytest.mark.medium
 def test_gpt4_keeps_what_minbpe_keeps(tmp_path: Path) -> None:
     use_bundled_vocabularies()
@@ -199,6 +175,7 @@ def test_merges_from_ranks() -> None:
 
 
 def test_the_two_verbs_and_tokens_to_look_at() -> None:
+    assert FromItsModule is BasicTokenizer
     chance = random.Random(5)
     for _ in range(200):
         ids: Any = chance.choices(range(4), k=chance.randint(0, 12))

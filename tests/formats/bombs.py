@@ -69,19 +69,6 @@ def ranks(*tokens: bytes, first: int = NEXT) -> bytes:
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in listed)
 
 
-def with_second(folder: Path, data: bytes, said: str | bytes) -> None:
-    (folder / "x.tiktoken.json").write_bytes(said.encode() if isinstance(said, str) else said)
-    written("x.tiktoken", data, folder)
-
-
-def second(**said: Any) -> str:
-    import hashlib
-
-    return json.dumps(
-        {"ranks_sha256": hashlib.sha256(ranks()).hexdigest(), "pattern": None, "special_tokens": {}} | said
-    )
-
-
 TIKTOKEN: dict[str, bytes] = {
     "one token of 400,000 other bytes": ranks(bytes(range(256)) * 1600),
     "1,000 tokens of 1,000 a and a byte": ranks(*(b"a" * 1000 + b"%d" % at for at in range(1000))),
@@ -89,14 +76,6 @@ TIKTOKEN: dict[str, bytes] = {
     "a line of 300,000 parts": ranks() + b"a " * 300_000 + b"\n",
     "100,000 zeros before an id": ranks() + b"YWI= " + b"0" * 100_000 + b"256\n",
 }
-SECOND = {
-    "deep lists": "[" * 100_000,
-    "deep and closed": '{"pattern":' + "[" * 90_000 + "]" * 90_000 + "}",
-    "a special token with id 2**32 - 1": second(special_tokens={"x": (1 << 32) - 1}),
-    "a pattern of counts": second(pattern="(?:(?:x{1000}){1000}){10}|.", pattern_engine="tiktoken"),
-    "deep plain tokens": second(plain_tokens=[[[["x"] * 100] * 100] * 3]),
-}
-
 # ---- vocab.json and merges.txt
 
 
@@ -372,11 +351,7 @@ def _of(name: str, files: Any) -> dict[str, Bomb]:
 
 BOMBS: dict[str, dict[str, Bomb]] = {
     "minbpe": _of("x.model", MINBPE),
-    "tiktoken": {each: partial(written, "x.tiktoken", data, pattern=None) for each, data in TIKTOKEN.items()}
-    | {
-        f"second file: {each}": lambda folder, said=said: with_second(folder, ranks(), said)
-        for each, said in SECOND.items()
-    },
+    "tiktoken": {each: partial(written, "x.tiktoken", data, pattern=None) for each, data in TIKTOKEN.items()},
     "gpt2": {each: lambda folder, files=files: gpt2(folder, *files) for each, files in GPT2.items()},
     "tokenizer.json": _of("tokenizer.json", BYTE_LEVEL),
     "tokenizer.json of pieces": _of("tokenizer.json", PIECES_JSON),
