@@ -18,7 +18,7 @@ import sentencepiece
 
 from minbpe_course.compat import sentencepiece as spm
 from minbpe_course.engines.sentencepiece import unigram
-from minbpe_course.errors import MinbpeCourseError, NotTrained
+from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.formats.sentencepiece_proto import to_bytes
 from minbpe_course.model import PieceModel
 from tests.shared.piece_cases import AWKWARD, course_lines, mistral_files
@@ -155,15 +155,6 @@ def test_every_method_without_options(kind: str) -> None:
                 assert found == wanted, (name, given)
         wanted, found = (outcome(lambda each, name=name: plain(getattr(each, name)()), each) for each in (theirs, ours))
         assert (found == wanted) or isinstance(found, type(wanted)), name
-
-
-def test_no_model_is_an_error() -> None:
-    processor = spm.SentencePieceProcessor()
-    assert len(processor) == 0
-    with pytest.raises(NotTrained):
-        processor.encode("a")
-    for options in ({}, {"model_file": "a", "model_proto": b"a"}, {"model_file": "/no/such"}, {"model_proto": b"\xff"}):
-        same(lambda module, options=options: module.SentencePieceProcessor().Load(**options), options)
 
 
 def test_pickles_of_sentencepiece_too(monkeypatch: pytest.MonkeyPatch) -> None:
