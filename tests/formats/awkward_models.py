@@ -3,8 +3,7 @@
     awkward_model("specials in each other")     the record        labels()      all names
 
 ``BYTE_PAIRS`` gives BytePairModels, ``VOCABULARIES`` VocabularyModels, ``PIECES`` PieceModels. Records are made when
-they are asked for, each once. ``texts_for`` gives texts on which a change of any part of a model shows: its own special
-tokens, its tokens, and hostile text.
+they are asked for, each once. ``texts_for`` gives texts on which a change of a model shows.
 """
 
 from __future__ import annotations
@@ -215,18 +214,15 @@ def awkward_model(label: str) -> Record:
     return _ALL[label]()
 
 
-def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) -> list[str]:
-    """Texts of this model's tokens, of its special tokens where ``special``, and of awkward characters."""
+def texts_for(record: Record, count: int, seed: int = 7) -> list[str]:
+    """Texts of this model's tokens and of awkward characters."""
     rng = random.Random(seed)
     tokens = [token.decode("utf-8", "replace") for token in list(record.token_bytes.values())[:3000]]
-    names = [name for name in record.special_tokens if not any("\ud800" <= each <= "\udfff" for each in name)]
     texts = []
     for _ in range(count):
         parts = [hostile_text(rng, 5)]
         for _ in range(rng.randint(0, 8)):
             parts.append(rng.choice([rng.choice(tokens), "".join(rng.choices("abc \r\n", k=rng.randint(1, 9)))]))
-            if special and names and rng.random() < 0.4:
-                parts.append(rng.choice(names))
         rng.shuffle(parts)
         texts.append("".join(parts))
     return texts
