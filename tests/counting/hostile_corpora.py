@@ -99,15 +99,6 @@ def in_thirds(data: bytes, packed: str) -> bytes:
     return b"".join(alone(each, packed) for each in thirds(data))
 
 
-def members(data: bytes, packed: str) -> list[int]:
-    """Where each member of a packed file ends, except the last."""
-    if packed == "gz":
-        return []
-    first, second, _ = thirds(data)
-    one = len(alone(first, packed))
-    return [one, one + len(alone(second, packed))]
-
-
 def alone(data: bytes, packed: str) -> bytes:
     if packed == "gz of several members":
         return gzip.compress(data, 1, mtime=0)

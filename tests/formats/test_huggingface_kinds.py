@@ -28,6 +28,7 @@ from tests.shared.huggingface_files import (
     texts_for,
     trained_by_tokenizers,
 )
+from tests.text.test_added_tokens import in_every_way
 
 pytestmark = pytest.mark.medium
 
@@ -44,16 +45,13 @@ def test_ids_are_those_of_tokenizers_in_every_way_to_encode(kind):
     encoding = encoding_of(kind)
     texts = kind_texts(kind, COUNT)
     wanted = [found.ids for found in witness.encode_batch(texts, add_special_tokens=False)]
-    here = [encoding.encode(text, allowed_special="all") for text in texts]
-    assert [(text, a, b) for text, a, b in zip(texts, here, wanted) if a != b][:3] == []
     assert encoding.encode_batch(texts, allowed_special="all") == wanted
-    assert [encoding.encode_to_numpy(text, allowed_special="all").tolist() for text in texts[:50]] == wanted[:50]
-    ordinary = [encoding.encode_ordinary(text) for text in texts[:50]]
-    assert encoding.encode_ordinary_batch(texts[:50]) == ordinary
-    assert encoding.encode_batch(texts[:50], disallowed_special=()) == ordinary
-    for ids in wanted:
+    for text, ids in zip(texts, wanted):
+        assert in_every_way(encoding, text, specials=True) == ids, text
         assert encoding.decode(ids) == witness.decode(ids, skip_special_tokens=False)
         assert encoding.decode_bytes(ids).decode("utf-8", "replace") == encoding.decode(ids)
+    ordinary = [in_every_way(encoding, text, specials=False) for text in texts[:50]]
+    assert encoding.encode_ordinary_batch(texts[:50]) == ordinary
     record = encoding._record
     before, after = record.frame if isinstance(record, VocabularyModel) else ((), ())
     framed = [[*before, *ids, *after] for ids in wanted[:50]]

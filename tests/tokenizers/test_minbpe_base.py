@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minbpe_course import BasicTokenizer, GPT4Tokenizer, RegexTokenizer
+from minbpe_course import BasicTokenizer, RegexTokenizer
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.errors import (
     DisallowedSpecialToken,
@@ -112,12 +112,6 @@ def test_generated_texts_train_and_encode_alike(text, other, vocab_size, pattern
 
 
 # Where minbpe loses something or crashes
-
-
-def test_gpt4_is_refused_by_the_file_of_minbpe(tmp_path):
-    with pytest.raises(UnsupportedModel, match=r"0 to 255 in their order.*\n.*tokenizer\.json"):
-        GPT4Tokenizer().save(tmp_path / "gpt4")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("kind", [BasicTokenizer, RegexTokenizer])
