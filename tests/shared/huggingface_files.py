@@ -274,3 +274,14 @@ def kind_texts(kind: str, count: int, seed: int = 11) -> list[str]:
         chosen = [rng.choice(rng.choice(pools)) for _ in range(rng.randrange(7))]
         texts.append(text[:at] + "".join(chosen) + text[at:])
     return texts
+
+
+def asked(witness: Tokenizer, text: str) -> list[int] | None:
+    """The ids in tokenizers, None where it panics: a token that begins in the space that another has taken."""
+    try:
+        found: list[int] = witness.encode(text, add_special_tokens=False).ids
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        return None
+    return found
