@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import pickle
 import random
@@ -35,6 +34,7 @@ from minbpe_course.errors import (
     UnknownToken,
     UnsupportedModel,
 )
+from minbpe_course.reference.training import train_steps
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
 from tests.shared.cases import hostile_texts
 
@@ -43,40 +43,15 @@ pytestmark = pytest.mark.medium
 END = "<|endoftext|>"
 
 
-def trained_by_hand(text: str, size: int, specials: list[str]) -> tuple[dict[int, bytes], list[tuple[bytes, bytes]]]:
-    """The assignment as its handout tells it, in pure Python: count words, merge the most frequent greatest pair."""
+def trained_by_reference(text: str, size: int, specials: list[str]) -> tuple[dict[int, bytes], list[tuple[bytes, ...]]]:
+    """The vocabulary and the merges of the handout: special tokens, bytes, and the readable trainer's tokens."""
     border = "|".join(map(re.escape, sorted(specials, key=len, reverse=True)))
-    words: Counter[tuple[bytes, ...]] = Counter()
-    for part in re.split(border, text) if border else [text]:
-        for word in regex.findall(GPT2_SPLIT_PATTERN, part):
-            words[tuple(bytes([byte]) for byte in word.encode())] += 1
-    vocab = {at: each.encode() for at, each in enumerate(specials)}
-    vocab |= {len(specials) + byte: bytes([byte]) for byte in range(256)}
-    merges: list[tuple[bytes, bytes]] = []
-    while len(vocab) < size:
-        counts: Counter[tuple[bytes, bytes]] = Counter()
-        for word, count in words.items():
-            for pair in itertools.pairwise(word):
-                counts[pair] += count
-        if not counts:
-            break
-        best = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.append(best)
-        vocab[len(vocab)] = best[0] + best[1]
-        words = Counter({merged(word, best): count for word, count in words.items()})
-    return vocab, merges
-
-
-def merged(word: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[bytes, ...]:
-    out, at = [], 0
-    while at < len(word):
-        if word[at : at + 2] == pair:
-            out.append(pair[0] + pair[1])
-            at += 2
-        else:
-            out.append(word[at])
-            at += 1
-    return tuple(out)
+    parts = re.split(border, text) if border else [text]
+    words = Counter(word.encode() for part in parts for word in regex.findall(GPT2_SPLIT_PATTERN, part))
+    steps = list(train_steps(words, size - len(specials), tie_break="greatest-bytes"))
+    tokens = [*(bytes([byte]) for byte in range(256)), *(step.token for step in steps)]
+    merges = [tuple(tokens[half] for half in step.pair) for step in steps]
+    return dict(enumerate([*(each.encode() for each in specials), *tokens])), merges
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -104,7 +79,7 @@ def test_training_is_the_handouts(specials: list[str], tmp_path: Path) -> None:
     text = "".join(part + rng.choice(specials or [""]) for part in parts)
     size = 256 + len(specials) + 80
     vocab, merges = run_train_bpe(written(tmp_path, text), size, specials)
-    assert (vocab, merges) == trained_by_hand(text, size, specials)
+    assert (vocab, merges) == trained_by_reference(text, size, specials)
     assert list(vocab) == list(range(size))
     assert all(type(token) is bytes for token in vocab.values())
     assert all(type(pair) is tuple and type(pair[0]) is bytes for pair in merges)

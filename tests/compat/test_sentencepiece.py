@@ -12,15 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sentencepiece
 
 from minbpe_course.compat import sentencepiece as spm
 from minbpe_course.engines.sentencepiece import unigram
-from minbpe_course.errors import MinbpeCourseError, NotTrained
+from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.formats.sentencepiece_proto import to_bytes
 from minbpe_course.model import PieceModel
 from tests.shared.piece_cases import AWKWARD, course_lines, mistral_files
+from tests.tokenizers.piece_differences import plain
 
 pytestmark = pytest.mark.medium
 
@@ -132,11 +134,12 @@ def test_every_method_without_options(kind: str) -> None:
     ours = spm.SentencePieceProcessor(model_proto=model(kind))
     theirs = sentencepiece.SentencePieceProcessor(model_proto=model(kind))
     text = "".join(random.Random(kind).choices(AWKWARD, k=30))
-    inputs: list[Any] = ["", "to be or not to be", b"to be", ["to be", "or"], [], 5, None, text, "<s>", ("a",)]
-    inputs += [-1, [7, 3], [[7], [3, 4]], ["to"], [["to"], ["be"]], 10**6]
+    inputs: list[Any] = ["", "to be or not to be", b"to be", ["to be", "or"], [], 5, None, text, "<s>", ("a",), "\0"]
+    inputs += [-1, [7, 3], [[7], [3, 4]], ["to"], [["to"], ["be"]], 10**6, 1.0, True, (1, 2), [1, -1], [1.5], range(3)]
+    inputs += [{1}, np.array([1, 2]), np.int64(3), "\ud800", b"\xff", ["a", b"a"], [1], {"a"}, [["a"]]]
     for name in dir(theirs):
         # Loading is tested below; samples are random.
-        if name.startswith("_") or name.lower().startswith(("sample", "load")):
+        if name.startswith("_") or name.lower().startswith(("sample", "load", "from")):
             continue
         more = {"nbest_size": 3} if name.lower().startswith("nbest") else {}
         more |= {"chunk_len": 1000} if name.lower().startswith("parallel") else {}
@@ -147,27 +150,11 @@ def test_every_method_without_options(kind: str) -> None:
             )
             if isinstance(wanted, Exception):
                 assert isinstance(found, type(wanted)), (name, given, wanted, found)
+                assert isinstance(found, (MinbpeCourseError, TypeError)), (name, given, found)
             else:
                 assert found == wanted, (name, given)
         wanted, found = (outcome(lambda each, name=name: plain(getattr(each, name)()), each) for each in (theirs, ours))
         assert (found == wanted) or isinstance(found, type(wanted)), name
-
-
-def plain(result: Any) -> Any:
-    if isinstance(result, list):
-        return [plain(each) for each in result]
-    if hasattr(result, "SerializeToString"):
-        return type(result), result.SerializeToString()
-    return result.tolist() if hasattr(result, "tolist") else result
-
-
-def test_no_model_is_an_error() -> None:
-    processor = spm.SentencePieceProcessor()
-    assert len(processor) == 0
-    with pytest.raises(NotTrained):
-        processor.encode("a")
-    for options in ({}, {"model_file": "a", "model_proto": b"a"}, {"model_file": "/no/such"}, {"model_proto": b"\xff"}):
-        same(lambda module, options=options: module.SentencePieceProcessor().Load(**options), options)
 
 
 def test_pickles_of_sentencepiece_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import lzma
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,48 +73,29 @@ def counted_plainly(
 
 # ---- Files
 
-PACKED: dict[str, Callable[[bytes], bytes]] = {
-    "": bytes,
-    "gz": lambda data: gzip.compress(data, 1, mtime=0),
-    "gz of several members": lambda data: in_thirds(data, "gz of several members"),
-    "bz2": lambda data: in_thirds(data, "bz2"),
-    "xz": lambda data: in_thirds(data, "xz"),
+ALONE: dict[str, Callable[[bytes], bytes]] = {
+    "gz of several members": lambda data: gzip.compress(data, 1, mtime=0),
+    "bz2": lambda data: bz2.compress(data, 1),
+    "xz": lambda data: lzma.compress(data, preset=0),
 }
 try:
     import zstandard
 except ImportError:
     pass
 else:
-    PACKED["zst"] = lambda data: in_thirds(data, "zst")
+    ALONE["zst"] = zstandard.compress
+
+
+def in_thirds(pack: Callable[[bytes], bytes], data: bytes) -> bytes:
+    third = len(data) // 3
+    return b"".join(map(pack, (data[:third], data[third : 2 * third], data[2 * third :])))
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gz": ALONE["gz of several members"]}
+PACKED |= {name: partial(in_thirds, pack) for name, pack in ALONE.items()}
 
 # A line cannot contain a line end; a string in JSON can.
 KINDS = ("text", "json lines", "lines")
-
-
-def thirds(data: bytes) -> list[bytes]:
-    third = len(data) // 3
-    return [data[:third], data[third : 2 * third], data[2 * third :]]
-
-
-def in_thirds(data: bytes, packed: str) -> bytes:
-    return b"".join(alone(each, packed) for each in thirds(data))
-
-
-def members(data: bytes, packed: str) -> list[int]:
-    """Where each member of a packed file ends, except the last."""
-    if packed == "gz":
-        return []
-    first, second, _ = thirds(data)
-    one = len(alone(first, packed))
-    return [one, one + len(alone(second, packed))]
-
-
-def alone(data: bytes, packed: str) -> bytes:
-    if packed == "gz of several members":
-        return gzip.compress(data, 1, mtime=0)
-    if packed == "bz2":
-        return bz2.compress(data, 1)
-    return lzma.compress(data, preset=0) if packed == "xz" else zstandard.compress(data)
 
 
 def written(folder: Path, documents: Sequence[str], kind: str, packed: str = "") -> tuple[list[Path], dict[str, Any]]:

@@ -4,7 +4,6 @@
         nursery.run(job).steps                      how often the undisturbed job renames, deletes, syncs, makes folders
         nursery.run(job, kill_at=17)                killed with SIGKILL where it was about to do so for the 17th time
         nursery.run(job, kill_at=17, torn=True)     and of the file it was about to sync only the half is there
-        nursery.run(job, kill_after=0.05)           killed after so many seconds
         nursery.run(job, largest=4096)              no file may become larger, as if the disk were full there
 
 A job is what ``JOBS`` does with some options. One process imports and compiles; each job runs in a fork of it, which
@@ -21,8 +20,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -51,7 +49,7 @@ class Nursery:
         )  # fmt: skip
 
     def run(self, job: dict[str, Any], **how: Any) -> Ended:
-        """Run a job; ``how`` is kill_at, torn, kill_after, largest."""
+        """Run a job; ``how`` is kill_at, torn, largest."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps([job, how]) + "\n")
@@ -133,7 +131,6 @@ def _in_a_fork(
     job: dict[str, Any],
     kill_at: int | None = None,
     torn: bool = False,
-    kill_after: float | None = None,
     largest: int | None = None,
 ) -> Ended:
     reading, writing = os.pipe()
@@ -156,10 +153,6 @@ def _in_a_fork(
             os.write(writing, json.dumps([code, steps.made, said[:30_000]]).encode("ascii"))
             os._exit(code)
     os.close(writing)
-    if kill_after is not None:
-        # The child is not reaped yet, so no other process can have its number.
-        time.sleep(kill_after)
-        os.kill(child, signal.SIGKILL)
     with os.fdopen(reading, "rb") as pipe:
         told = pipe.read()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -177,19 +170,14 @@ def _warm(folder: Path) -> None:
     byte_pair.train("low lower lowest", 260)
 
 
-def _requests() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for line in sys.stdin:
-        job, how = json.loads(line)
-        yield job, how
-
-
 def main() -> None:
     """Fork a job for each line of stdin, and answer with a line each."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         _warm(Path(folder))
-    for job, how in _requests():
+    for line in sys.stdin:
+        job, how = json.loads(line)
         print(json.dumps(_in_a_fork(job, **how)), flush=True)
 
 

@@ -267,7 +267,7 @@ def test_damage_is_reported(corpus, tmp_path):
     with pytest.raises(CountingStopped, match=run.name):
         count_words(corpus, checkpoint=work)
     run.write_bytes(data)
-    for wrong in (b"", b"{}", b"[1]", b'{"form": "of another program"}', b"\xff"):
+    for wrong in (b"", b"{}", b"[1]", b'{"form": "of another program"}', b"\xff", b"[" * 200_000):
         (work / "journal.json").write_bytes(wrong)
         with pytest.raises(UnreadableCheckpoint, match="journal"):
             count_words(corpus, checkpoint=work)
@@ -354,13 +354,6 @@ def test_a_journal_with_impossible_fields_is_refused(change, corpus, tmp_path):
 def test_a_description_of_another_kind_is_refused(change, corpus, tmp_path):
     count_words(corpus, checkpoint=tmp_path / "work")
     described(tmp_path / "work", change)
-    with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
-        count_words(corpus, checkpoint=tmp_path / "work")
-
-
-def test_a_deep_journal_is_refused(corpus, tmp_path):
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "journal.json").write_bytes(b"[" * 200_000)
     with pytest.raises(UnreadableCheckpoint, match=r"journal\.json is damaged"):
         count_words(corpus, checkpoint=tmp_path / "work")
 

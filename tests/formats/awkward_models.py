@@ -1,11 +1,9 @@
 """Models that are hard to store, by name: each must survive every format, or be refused for the right reason.
 
-    awkward_model("specials in each other")     the record        labels()      all names, small models first
+    awkward_model("specials in each other")     the record        labels()      all names
 
-``BYTE_PAIRS`` gives BytePairModels, ``VOCABULARIES`` VocabularyModels, ``PIECES`` PieceModels; ``LARGE`` are the
-labels of the published ones, with 50,000 to 200,000 tokens. Records are made when they are asked for, each once.
-``texts_for`` gives texts on which a change of any part of a model shows: its own special tokens, its tokens, and
-hostile text.
+``BYTE_PAIRS`` gives BytePairModels, ``VOCABULARIES`` VocabularyModels, ``PIECES`` PieceModels. Records are made when
+they are asked for, each once. ``texts_for`` gives texts on which a change of a model shows.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from minbpe_course.learning.judge import assert_same_ids
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 from minbpe_course.text.patterns import CL100K_PATTERN, O200K_PATTERN, R50K_PATTERN
-from minbpe_course.vocabularies import load
 from tests.shared.cases import hostile_text
 from tests.shared.small_models import trained
 
@@ -103,9 +100,6 @@ BYTE_PAIRS: Mapping[str, Callable[[], BytePairModel]] = {
     "long tokens": lambda: BytePairModel([(A, A), *[(at, at) for at in range(256, 268)]], pattern=R50K_PATTERN),
     "trained": lambda: trained(7, merges=120, pattern=R50K_PATTERN),
     "trained, shuffled": lambda: trained(8, merges=120, shuffled=True, pattern=O200K_PATTERN),
-    "gpt2": lambda: load("gpt2"),
-    "p50k_base": lambda: load("p50k_base"),
-    "o200k_base": lambda: load("o200k_base"),
 }
 
 
@@ -183,16 +177,7 @@ VOCABULARIES: Mapping[str, Callable[[], Record]] = {
         _tokens(b"aa", b"aab", first=1), ((1 + A, 1 + A, 257), (257, 1 + B, 258)), special_tokens={"<s>": 0}
     ),
     "no merges at all": lambda: _vocabulary(_tokens(), ()),
-    "tekken of o200k": lambda: _vocabulary(
-        _large_ranks("o200k_base", 100), special_tokens=_offset(100), pattern=O200K_PATTERN
-    ),
 }
-
-
-def _large_ranks(name: str, first: int) -> dict[int, bytes]:
-    """The ranks of a published vocabulary behind so many special tokens, with the bytes in their own order in front."""
-    tokens = sorted(load(name).token_bytes.items())
-    return _tokens(*(token for _, token in tokens if len(token) > 1), first=first)
 
 
 def _pieces(*pieces: str, **fields: Any) -> Callable[[], PieceModel]:
@@ -215,13 +200,12 @@ PIECES: Mapping[str, Callable[[], PieceModel]] = {
     "unigram": _pieces("a", "b", "aa", "▁", model_type="unigram"),
 }
 
-LARGE = frozenset({"gpt2", "p50k_base", "o200k_base", "tekken of o200k"})
 _ALL: Mapping[str, Callable[[], Record]] = {**BYTE_PAIRS, **VOCABULARIES, **PIECES}
 
 
-def labels(large: bool = True) -> list[str]:
-    """All names, those of small models first."""
-    return sorted(_ALL, key=lambda label: label in LARGE)[: None if large else -len(LARGE)]
+def labels() -> list[str]:
+    """All names."""
+    return list(_ALL)
 
 
 @cache
@@ -230,18 +214,15 @@ def awkward_model(label: str) -> Record:
     return _ALL[label]()
 
 
-def texts_for(record: Record, count: int, seed: int = 7, special: bool = False) -> list[str]:
-    """Texts of this model's tokens, of its special tokens where ``special``, and of awkward characters."""
+def texts_for(record: Record, count: int, seed: int = 7) -> list[str]:
+    """Texts of this model's tokens and of awkward characters."""
     rng = random.Random(seed)
     tokens = [token.decode("utf-8", "replace") for token in list(record.token_bytes.values())[:3000]]
-    names = [name for name in record.special_tokens if not any("\ud800" <= each <= "\udfff" for each in name)]
     texts = []
     for _ in range(count):
         parts = [hostile_text(rng, 5)]
         for _ in range(rng.randint(0, 8)):
             parts.append(rng.choice([rng.choice(tokens), "".join(rng.choices("abc \r\n", k=rng.randint(1, 9)))]))
-            if special and names and rng.random() < 0.4:
-                parts.append(rng.choice(names))
         rng.shuffle(parts)
         texts.append("".join(parts))
     return texts

@@ -69,19 +69,6 @@ def ranks(*tokens: bytes, first: int = NEXT) -> bytes:
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in listed)
 
 
-def with_second(folder: Path, data: bytes, said: str | bytes) -> None:
-    (folder / "x.tiktoken.json").write_bytes(said.encode() if isinstance(said, str) else said)
-    written("x.tiktoken", data, folder)
-
-
-def second(**said: Any) -> str:
-    import hashlib
-
-    return json.dumps(
-        {"ranks_sha256": hashlib.sha256(ranks()).hexdigest(), "pattern": None, "special_tokens": {}} | said
-    )
-
-
 TIKTOKEN: dict[str, bytes] = {
     "one token of 400,000 other bytes": ranks(bytes(range(256)) * 1600),
     "1,000 tokens of 1,000 a and a byte": ranks(*(b"a" * 1000 + b"%d" % at for at in range(1000))),
@@ -89,14 +76,6 @@ TIKTOKEN: dict[str, bytes] = {
     "a line of 300,000 parts": ranks() + b"a " * 300_000 + b"\n",
     "100,000 zeros before an id": ranks() + b"YWI= " + b"0" * 100_000 + b"256\n",
 }
-SECOND = {
-    "deep lists": "[" * 100_000,
-    "deep and closed": '{"pattern":' + "[" * 90_000 + "]" * 90_000 + "}",
-    "a special token with id 2**32 - 1": second(special_tokens={"x": (1 << 32) - 1}),
-    "a pattern of counts": second(pattern="(?:(?:x{1000}){1000}){10}|.", pattern_engine="tiktoken"),
-    "deep plain tokens": second(plain_tokens=[[[["x"] * 100] * 100] * 3]),
-}
-
 # ---- vocab.json and merges.txt
 
 
@@ -348,22 +327,17 @@ PATTERNS = {
     "10,000 back references": "(x)" + r"\1" * 10_000 + "|.",
     "states": "(?:.*x" + "." * 14 + "y)+|.",
 }
-ENGINES = {
-    "regex": lambda pattern: use(_untrained(pattern)),
-    "tiktoken": lambda pattern: use(
-        Encoding("x", pat_str=pattern, mergeable_ranks={b: i for i, b in enumerate(BYTES)}, special_tokens={})
-    ),
-}
 
 
-def _untrained(pattern: str) -> RegexTokenizer:
+def by_regex(pattern: str, folder: Path) -> None:
     tokenizer = RegexTokenizer(pattern)
     tokenizer.train("a" * 10 + "bc", 257)
-    return tokenizer
+    use(tokenizer)
 
 
-def by_pattern(engine: str, pattern: str, folder: Path) -> None:
-    ENGINES[engine](pattern)
+def by_tiktoken(pattern: str, folder: Path) -> None:
+    ranks = {token: at for at, token in enumerate(BYTES)}
+    use(Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}))
 
 
 def _of(name: str, files: Any) -> dict[str, Bomb]:
@@ -372,18 +346,12 @@ def _of(name: str, files: Any) -> dict[str, Bomb]:
 
 BOMBS: dict[str, dict[str, Bomb]] = {
     "minbpe": _of("x.model", MINBPE),
-    "tiktoken": {each: partial(written, "x.tiktoken", data, pattern=None) for each, data in TIKTOKEN.items()}
-    | {
-        f"second file: {each}": lambda folder, said=said: with_second(folder, ranks(), said)
-        for each, said in SECOND.items()
-    },
+    "tiktoken": {each: partial(written, "x.tiktoken", data, pattern=None) for each, data in TIKTOKEN.items()},
     "gpt2": {each: lambda folder, files=files: gpt2(folder, *files) for each, files in GPT2.items()},
     "tokenizer.json": _of("tokenizer.json", BYTE_LEVEL),
     "tokenizer.json of pieces": _of("tokenizer.json", PIECES_JSON),
     "tekken": _of("tekken.json", TEKKEN),
     "sentencepiece": _of("x.model", PROTO),
-    **{
-        f"pattern of {engine}": {each: partial(by_pattern, engine, one) for each, one in PATTERNS.items()}
-        for engine in ENGINES
-    },
+    "pattern of regex": {each: partial(by_regex, one) for each, one in PATTERNS.items()},
+    "pattern of tiktoken": {each: partial(by_tiktoken, one) for each, one in PATTERNS.items()},
 }

@@ -12,6 +12,7 @@ from typing import Any
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
+from tests.shared.huggingface_files import added_token as added
 from tests.shared.piece_cases import AWKWARD, course_lines
 
 EXTRA = ["naïve café 中文字 ﬁ ½ Ａｂｃ aaaa bbbb ab abab"] * 20
@@ -27,13 +28,6 @@ def trained(kind: str, rule: str) -> Any:
         remove_extra_whitespaces=kind == "unigram", num_threads=1,
     )  # fmt: skip
     return sentencepiece_model_pb2.ModelProto.FromString(out.getvalue())
-
-
-def added(token_id: int, content: str, **flags: bool) -> dict[str, Any]:
-    return {
-        "id": token_id, "content": content, "single_word": False, "lstrip": False, "rstrip": False,
-        "normalized": False, "special": True, **flags,
-    }  # fmt: skip
 
 
 def sequence(key: str, *steps: Any) -> dict[str, Any]:
@@ -114,60 +108,39 @@ def unigram_tokens() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def of_bpe(normalizer: Any, pre_tokenizer: Any, **changes: Any) -> dict[str, Any]:
+    return whole(bpe(**changes), normalizer, pre_tokenizer, LLAMA_DECODER, bpe_tokens())
+
+
+def of_unigram(normalizer: Any, pre_tokenizer: Any, *change: Any) -> dict[str, Any]:
+    return whole(unigram(*change), normalizer, pre_tokenizer, metaspace(), unigram_tokens())
+
+
+_OLD_STEPS = sequence("pretokenizers", {"type": "WhitespaceSplit"}, OLD_METASPACE)
+_STRIP = {"type": "Strip", "strip_left": False, "strip_right": True}
 _MADE: dict[str, Callable[[], dict[str, Any]]] = {
-    "Llama 2": lambda: whole(bpe(), LLAMA, None, LLAMA_DECODER, bpe_tokens()),
-    "Llama 2, merges in any order": lambda: whole(bpe(merges=in_any_order()), LLAMA, None, LLAMA_DECODER, bpe_tokens()),
-    "Llama 2, new": lambda: whole(bpe(), None, metaspace("first", False), LLAMA_DECODER, bpe_tokens()),
-    "Llama 2, words": lambda: whole(bpe(merges=in_any_order(4)), None, metaspace(), LLAMA_DECODER, bpe_tokens()),
-    "no prefix, no decoder": lambda: whole(bpe(), None, metaspace("never"), None, bpe_tokens()),
-    "Gemma": lambda: whole(bpe(), TO_MARKS, IDLE, sequence("decoders", *BYTES), bpe_tokens()),
-    "no bytes": lambda: whole(bpe(byte_fallback=False), LLAMA, None, LLAMA_DECODER, bpe_tokens()),
-    "no bytes, words": lambda: whole(bpe(byte_fallback=False), None, metaspace(), LLAMA_DECODER, bpe_tokens()),
-    "T5": lambda: whole(unigram(), precompiled(), metaspace(), metaspace(), unigram_tokens()),
-    "T5, old": lambda: whole(
-        unigram(),
-        precompiled(),
-        sequence("pretokenizers", {"type": "WhitespaceSplit"}, OLD_METASPACE),
-        OLD_METASPACE,
-        unigram_tokens(),
+    "Llama 2": lambda: of_bpe(LLAMA, None),
+    "Llama 2, merges in any order": lambda: of_bpe(LLAMA, None, merges=in_any_order()),
+    "Llama 2, new": lambda: of_bpe(None, metaspace("first", False)),
+    "Llama 2, words": lambda: of_bpe(None, metaspace(), merges=in_any_order(4)),
+    "no prefix, no decoder": lambda: of_bpe(None, metaspace("never")) | {"decoder": None},
+    "Gemma": lambda: of_bpe(TO_MARKS, IDLE) | {"decoder": sequence("decoders", *BYTES)},
+    "no bytes": lambda: of_bpe(LLAMA, None, byte_fallback=False),
+    "no bytes, words": lambda: of_bpe(None, metaspace(), byte_fallback=False),
+    "T5": lambda: of_unigram(precompiled(), metaspace()),
+    "T5, old": lambda: of_unigram(precompiled(), _OLD_STEPS) | {"decoder": OLD_METASPACE},
+    "XLM-R": lambda: of_unigram(sequence("normalizers", precompiled(), replace(" {2,}", " ", "Regex")), metaspace()),
+    "mT5": lambda: of_unigram(
+        sequence("normalizers", precompiled(), _STRIP, replace(" {2,}", "▁", "Regex")), metaspace()
     ),
-    "XLM-R": lambda: whole(
-        unigram(),
-        sequence("normalizers", precompiled(), replace(" {2,}", " ", "Regex")),
-        metaspace(),
-        metaspace(),
-        unigram_tokens(),
+    "unigram, one word": lambda: of_unigram(precompiled(), metaspace("always", False)),
+    "unigram, first": lambda: of_unigram(None, metaspace("first")) | {"decoder": metaspace("first")},
+    "unigram, never": lambda: of_unigram(precompiled(), metaspace("never")) | {"decoder": metaspace("never")},
+    "scores that are no float32": lambda: of_unigram(
+        precompiled(), metaspace(), lambda piece, score: round(score * 1.1 - len(piece) * 0.013, 4)
     ),
-    "mT5": lambda: whole(
-        unigram(),
-        sequence(
-            "normalizers",
-            precompiled(),
-            {"type": "Strip", "strip_left": False, "strip_right": True},
-            replace(" {2,}", "▁", "Regex"),
-        ),
-        metaspace(),
-        metaspace(),
-        unigram_tokens(),
-    ),
-    "unigram, one word": lambda: whole(
-        unigram(), precompiled(), metaspace("always", False), metaspace(), unigram_tokens()
-    ),
-    "unigram, first": lambda: whole(unigram(), None, metaspace("first"), metaspace("first"), unigram_tokens()),
-    "unigram, never": lambda: whole(unigram(), precompiled(), metaspace("never"), metaspace("never"), unigram_tokens()),
-    "scores that are no float32": lambda: whole(
-        unigram(lambda piece, score: round(score * 1.1 - len(piece) * 0.013, 4)),
-        precompiled(),
-        metaspace(),
-        metaspace(),
-        unigram_tokens(),
-    ),
-    "scores that are often equal": lambda: whole(
-        unigram(lambda piece, score: -1.0 - len(piece) % 3),
-        precompiled(),
-        metaspace("always", False),
-        metaspace(),
-        unigram_tokens(),
+    "scores that are often equal": lambda: of_unigram(
+        precompiled(), metaspace("always", False), lambda piece, score: -1.0 - len(piece) % 3
     ),
 }
 KINDS = tuple(_MADE)

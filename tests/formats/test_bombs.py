@@ -81,7 +81,7 @@ def meet(question: tuple[str, str]) -> Met:
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[Elsewhere]:
-    with Elsewhere(meet, most_memory=-1) as process:
+    with Elsewhere(meet) as process:
         yield process
 
 

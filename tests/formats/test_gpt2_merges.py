@@ -147,7 +147,6 @@ DAMAGED: Mapping[str, tuple[dict[str, bytes], str]] = {
     "an id below 0": (small(x=-1), r"\$\.x: .*found -1"),
     "an id of 33 bits": (small(x=2**32), r"\$\.x: .*found 4294967296"),
     "one id twice": (small(xy=256), r'\$\.xy: the id 256 is also that of "aa"'),
-    "a token twice": ({"vocab.json": b'{"a": 1, "b": 2, "a": 3}'}, 'the key "a" is there twice'),
     "no byte": ({"vocab.json": compact({k: v for k, v in BYTES.items() if k != "z"})}, "is not a token of vocab"),
     "no merge for a token": (
         small("a a\n"),

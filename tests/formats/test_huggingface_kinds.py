@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
-import random
-from typing import Any
 
 import pytest
 import tiktoken.load
 from tokenizers import Tokenizer
 
-from minbpe_course.errors import UnreadableModel, UnsupportedModel
+from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats import huggingface_json
 from minbpe_course.model import VocabularyModel
@@ -23,7 +21,6 @@ from tests.formats.test_huggingface_json import document
 from tests.shared.cases import hostile_texts
 from tests.shared.huggingface_files import (
     added_token,
-    asked,
     file_of_kind,
     ids_of,
     kind_texts,
@@ -31,11 +28,11 @@ from tests.shared.huggingface_files import (
     texts_for,
     trained_by_tokenizers,
 )
+from tests.text.test_added_tokens import in_every_way
 
 pytestmark = pytest.mark.medium
 
 COUNT = 80
-FILES = 100
 
 
 def encoding_of(kind: str) -> Encoding:
@@ -48,16 +45,13 @@ def test_ids_are_those_of_tokenizers_in_every_way_to_encode(kind):
     encoding = encoding_of(kind)
     texts = kind_texts(kind, COUNT)
     wanted = [found.ids for found in witness.encode_batch(texts, add_special_tokens=False)]
-    here = [encoding.encode(text, allowed_special="all") for text in texts]
-    assert [(text, a, b) for text, a, b in zip(texts, here, wanted) if a != b][:3] == []
     assert encoding.encode_batch(texts, allowed_special="all") == wanted
-    assert [encoding.encode_to_numpy(text, allowed_special="all").tolist() for text in texts[:50]] == wanted[:50]
-    ordinary = [encoding.encode_ordinary(text) for text in texts[:50]]
-    assert encoding.encode_ordinary_batch(texts[:50]) == ordinary
-    assert encoding.encode_batch(texts[:50], disallowed_special=()) == ordinary
-    for ids in wanted:
+    for text, ids in zip(texts, wanted):
+        assert in_every_way(encoding, text, specials=True) == ids, text
         assert encoding.decode(ids) == witness.decode(ids, skip_special_tokens=False)
         assert encoding.decode_bytes(ids).decode("utf-8", "replace") == encoding.decode(ids)
+    ordinary = [in_every_way(encoding, text, specials=False) for text in texts[:50]]
+    assert encoding.encode_ordinary_batch(texts[:50]) == ordinary
     record = encoding._record
     before, after = record.frame if isinstance(record, VocabularyModel) else ((), ())
     framed = [[*before, *ids, *after] for ids in wanted[:50]]
@@ -153,85 +147,6 @@ def test_files_that_tokenizers_has_trained(name):
     assert huggingface_json.to_json(huggingface_json.from_json(again)) == again
     second = Tokenizer.from_str(again.decode())
     assert [found.ids for found in second.encode_batch(texts)] == [found.ids for found in witness.encode_batch(texts)]
-
-
-NORMALIZERS: list[dict[str, Any]] = [
-    {"type": "NFC"},
-    {"type": "NFD"},
-    {"type": "Lowercase"},
-    {"type": "Strip", "strip_left": True, "strip_right": False},
-    {"type": "Replace", "pattern": {"String": " "}, "content": "_"},
-    {"type": "Replace", "pattern": {"Regex": "[sS]"}, "content": ""},
-    {"type": "Prepend", "prepend": "<"},
-]
-ADDED = [
-    "<e>", "<s>", "a", "ab", "abc", "<m>", "中", " ", "  ", "<e", "e>", "<s><e>", "S", "s", "Ab", "aB", "\u0301", "ǅ",
-]  # fmt: skip
-BETWEEN = [*ADDED, " ", "\t", "x", ".", "\n", "É", "e\u0301", "\u2003", "_", "²"]
-
-
-def random_file(rng: random.Random) -> dict[str, Any]:
-    """A vocabulary with holes, and added tokens that are listed twice, in the vocabulary or with wrong ids."""
-    whole = document()
-    vocab = whole["model"]["vocab"]
-    following = len(vocab)
-    for text in rng.sample(["<e>", "<s>", "<m>", "<e", "xyz"], rng.randrange(4)):
-        vocab[text] = following + rng.choice([0, 0, 1, 2])
-        following = vocab[text] + 1
-    texts = rng.choices(ADDED, k=rng.randrange(1, 7))
-    known, ids = len(vocab), {}
-    for text in texts:
-        if text not in ids:
-            ids[text] = vocab.get(text, known)
-            known += text not in vocab
-    flags = ("lstrip", "rstrip", "single_word", "normalized")
-    whole["added_tokens"] = [
-        added_token(
-            ids[text] if rng.random() < 0.97 else rng.randrange(300),
-            text,
-            special=rng.random() < 0.5,
-            **{flag: rng.random() < 0.25 for flag in flags},
-        )
-        for text in texts
-    ]
-    if rng.random() < 0.5:
-        whole["normalizer"] = {"type": "Sequence", "normalizers": rng.sample(NORMALIZERS, rng.randrange(1, 3))}
-    if rng.random() < 0.5:
-        whole["pre_tokenizer"] = whole["pre_tokenizer"] | {
-            "add_prefix_space": rng.random() < 0.5,
-            "use_regex": rng.random() < 0.5,
-        }
-    if rng.random() < 0.3:
-        whole["model"]["ignore_merges"] = True
-    return whole
-
-
-def test_random_added_tokens_are_those_of_tokenizers_or_refused(capfd):
-    rng = random.Random(17)
-    read, refused = 0, list[str]()
-    for _ in range(FILES):
-        data = json.dumps(random_file(rng))
-        try:
-            record = huggingface_json.from_json(data)
-        except (UnreadableModel, UnsupportedModel) as error:
-            refused.append(str(error))
-            continue
-        read += 1
-        witness, encoding = Tokenizer.from_str(data), Encoding.from_model(record)
-        for _ in range(10):
-            text = "".join(rng.choices(BETWEEN, k=rng.randrange(9)))
-            wanted = asked(witness, text)
-            if wanted is not None:
-                assert encoding.encode(text, allowed_special="all") == wanted, (text, data[:2_000])
-                assert encoding.encode_batch([text, text], allowed_special="all") == [wanted, wanted]
-        try:
-            written = huggingface_json.to_json(record)
-        except UnsupportedModel:
-            continue
-        assert huggingface_json.from_json(written) == record
-    assert read > FILES / 4
-    assert all(reason.startswith("tokenizer.json") for reason in refused)
-    capfd.readouterr()
 
 
 def test_a_token_without_bytes_is_read_from_whisper_s_file_of_ranks(tmp_path):

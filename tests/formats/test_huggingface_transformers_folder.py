@@ -103,6 +103,21 @@ def test_nothing_is_named_where_nothing_is_lost(tmp_path: Path, recwarn: pytest.
     assert [each for each in recwarn if each.category is LeftOut] == []
 
 
+def test_a_folder_of_ours_names_the_roles_and_is_replaced(tmp_path: Path) -> None:
+    specials = {"<|x|>": 257, "<think>": 258, "<|endoftext|>": 259}
+    record = awkward_model("plain added tokens").replace(special_tokens=specials, plain_tokens={"<think>"})
+    for overwrite in (False, True):
+        folder = convert(record, tmp_path / "folder", "huggingface", overwrite=overwrite)
+    roles, config = (
+        json.loads((folder / name).read_bytes()) for name in ("special_tokens_map.json", "tokenizer_config.json")
+    )
+    end = "<|endoftext|>"
+    assert roles == {"bos_token": end, "eos_token": end, "additional_special_tokens": ["<|x|>"]}
+    assert roles.items() <= config.items()
+    with pytest.raises(UnusablePath, match="cannot make"):
+        convert(record, tmp_path / "no" / "where", "huggingface")
+
+
 def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tmp_path: Path) -> None:
     specials = dict(read_model(source).special_tokens)
     decoder = {str(token_id): {"content": text, "special": True} for text, token_id in specials.items()}
@@ -115,7 +130,7 @@ def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tm
     convert(source / "tokenizer.json", tmp_path / "moved", "huggingface", special_tokens={"<|endoftext|>": last + 1})
 
 
-@pytest.mark.parametrize("there", ["additional_chat_templates/a.jinja", "added_tokens.json"])
+@pytest.mark.parametrize("there", ["additional_chat_templates/a.jinja", "added_tokens.json", "tokenizer_config.json"])
 def test_companions_of_another_tokenizer_do_not_stay(there: str, source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target"
     (target / there).parent.mkdir(parents=True)

@@ -21,7 +21,7 @@ from minbpe_course.errors import (
 )
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.protobuf_fields import BrokenMessage, field_bytes, read_fields, varint
-from minbpe_course.model import CONTROL, KIND_NAMES, NORMAL, UNUSED, USER_DEFINED, PieceModel
+from minbpe_course.model import CONTROL, NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.reference import wire
 from minbpe_course.text.normalize import Charsmap
 from tests.shared.piece_cases import course_lines, fixed_texts, hostile_bytes, train
@@ -180,51 +180,29 @@ def test_the_same_messages_are_valid_as_in_the_cpp_library(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_the_three_readers_read_the_same(seed: int) -> None:
+def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them(seed: int) -> None:
     rng = random.Random(seed)
-    for _ in range(100):
-        proto = sentencepiece_model_pb2.ModelProto()
-        for _ in range(rng.randint(1, 5)):
-            new = proto.pieces.add()
-            new.piece = "".join(
-                chr(rng.choice([rng.randrange(1, 0x80), rng.randrange(0x80, 0xD800)]))
-                for _ in range(rng.choice([1, 3, 60]))
-            )
-            if rng.random() < 0.8:
-                new.score = rng.choice([-0.0, 0.0, rng.uniform(-9, 9)])
-            if rng.random() < 0.5:
-                new.type = rng.choice(list(KIND_NAMES))
-        proto.trainer_spec.vocab_size = rng.choice([-1, 0, 2**31 - 1])
-        data = proto.SerializeToString()
-        wanted = [(each.piece, each.score, each.type) for each in proto.pieces]
-        assert [tuple(each) for each in wire.read_pieces(data)] == wanted
-        file = sentencepiece_proto._parse(data)
-        assert list(zip(file.pieces, file.scores, file.kinds)) == wanted
-        by_hand = [(field.number, field.kind, field.begin, field.end) for field in wire.read_fields(data)]
-        assert by_hand == [(field.number, field.kind, field.begin, field.end) for field in read_fields(data)]
-
-
-def test_usual_pieces_and_odd_ones_in_any_order_are_read_as_protobuf_reads_them() -> None:
-    rng = random.Random(5)
     for _ in range(60):
         parts = [piece(b"<unk>", 0, 2)]
         for number in range(rng.randrange(1, 12)):
-            text = f"{number}é▁".encode() + b"x" * rng.choice([0, 1, 100, 116, 117, 118, 130, 300])
-            score = field_bytes(2, struct.pack("<f", rng.uniform(-9, 0)), 5)
-            parts.append(
-                rng.choice([
-                    lambda text=text, score=number: piece(text, -score),
-                    lambda text=text, score=number: piece(text, -score, longer=b"\x9a\x03\x01a"),
-                    lambda text=text, score=score: field_bytes(1, score + field_bytes(1, text)),
-                    lambda text=text, score=score: field_bytes(1, field_bytes(1, text) + score),
-                    lambda text=text: field_bytes(1, field_bytes(1, text)),
-                    lambda text=text: field_bytes(9, b"unknown") + piece(text, 1e-40),
-                ])()
-            )  # fmt: skip
-        data = b"".join(parts) + field_bytes(2, field_bytes(3, 2))
+            character = chr(rng.choice([rng.randrange(1, 0x80), rng.randrange(0x80, 0xD800)]))
+            text = f"{number}{character}▁".encode() + b"x" * rng.choice([0, 1, 100, 116, 117, 118, 130, 300])
+            score = field_bytes(2, struct.pack("<f", rng.choice([-0.0, 0.0, 1e-40, rng.uniform(-9, 9)])), 5)
+            kind = field_bytes(3, rng.choice([NORMAL, CONTROL, USER_DEFINED, UNUSED]))
+            fields = [field_bytes(1, text), *(each for each in (score, kind) if rng.random() < 0.8)]
+            fields += rng.choices([b"", b"\x9a\x03\x01a"], [4, 1])
+            if rng.random() < 0.3:
+                rng.shuffle(fields)
+            parts += rng.choices([b"", field_bytes(9, b"unknown")], [6, 1])
+            parts.append(field_bytes(1, b"".join(fields)))
+        data = b"".join(parts) + BPE
         read = sentencepiece_proto.from_bytes(data)
         theirs = sentencepiece_model_pb2.ModelProto.FromString(data).pieces
-        assert list(zip(read.pieces, read.scores, read.kinds)) == [(p.piece, p.score, p.type) for p in theirs]
+        wanted = [(each.piece, each.score, each.type) for each in theirs]
+        assert list(zip(read.pieces, read.scores, read.kinds)) == wanted
+        assert [tuple(each) for each in wire.read_pieces(data)] == wanted
+        by_hand = [(field.number, field.kind, field.begin, field.end) for field in wire.read_fields(data)]
+        assert by_hand == [(field.number, field.kind, field.begin, field.end) for field in read_fields(data)]
         assert sentencepiece_proto.to_bytes(read) == data
 
 
@@ -403,8 +381,7 @@ def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
     """Pieces of the greatest size: looked at cut by cut, some hundreds of them would take minutes."""
     rng = random.Random(kind)
     long = ["".join(rng.choices("abc", k=7999)) for _ in range(60)]
-    small = PieceModel(("<unk>", "a", "b", "c", "ab"), (0.0, -1.0, -2.0, -3.0, -0.0), (2, 1, 1, 1, 1))
-    data = sentencepiece_proto.to_bytes(small.with_pieces(long, kind=kind))
+    data = sentencepiece_proto.to_bytes(SMALL.with_pieces(["c", *long], kind=kind))
     mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
     text = f"{long[3]}abc{long[5][:-1]} {long[7]}"
     assert mine.encode(text) == witness.encode(text)

@@ -198,7 +198,6 @@ DAMAGED: Mapping[str, tuple[bytes, str]] = {
     ),
     "an empty special token": (changed(("special_tokens 1 token_str", "")), r"special_tokens\[1\]"),
     "settings in an early version": (changed(("model_settings_builder", {"a": 1})), r"\$\.model_settings_builder"),
-    "a key twice": (changed().replace(b'"rank": 7,', b'"rank": 7, "rank": 7,', 1), r'the key "rank" is there twice'),
     "cut off": (changed()[:-9], r"line 1 column \d+"),
 }  # fmt: skip
 
@@ -208,7 +207,7 @@ def test_damage_is_named_with_its_path(label: str) -> None:
     data, expected = DAMAGED[label]
     with pytest.raises((UnreadableModel, UnsupportedModel), match=expected) as caught:
         from_bytes(data)
-    assert str(caught.value).startswith(("tekken.json, ", "tekken.json: the key "))
+    assert str(caught.value).startswith("tekken.json, ")
     assert len(str(caught.value)) < 400
 
 

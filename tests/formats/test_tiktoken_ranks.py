@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import random
 from pathlib import Path
 
 import pytest
 import tiktoken
-import tiktoken.load
+from tiktoken.load import load_tiktoken_bpe
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
@@ -30,17 +29,10 @@ pytestmark = pytest.mark.medium
 PINNED = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"  # of p50k_base
 
 
-def theirs(path: Path) -> dict[bytes, int]:
-    """Return the ranks that tiktoken's loader reads; its cache is off, because it would not notice a changed file."""
-    before = os.environ.get("TIKTOKEN_CACHE_DIR")
-    os.environ["TIKTOKEN_CACHE_DIR"] = ""
-    try:
-        return tiktoken.load.load_tiktoken_bpe(str(path))
-    finally:
-        if before is None:
-            del os.environ["TIKTOKEN_CACHE_DIR"]
-        else:
-            os.environ["TIKTOKEN_CACHE_DIR"] = before
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tiktoken's cache would not notice a changed file."""
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
 
 
 def test_a_published_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -56,7 +48,7 @@ def test_a_published_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
     bare = model.replace(pattern=None, special_tokens={})
     assert tiktoken_ranks.read(path) == bare
     assert tiktoken_ranks.read(path, model.pattern, model.special_tokens) == model
-    assert theirs(path) == vocabularies.mergeable_ranks(name)
+    assert load_tiktoken_bpe(str(path)) == vocabularies.mergeable_ranks(name)
 
 
 def test_the_shapes_of_a_file_that_tiktoken_takes(tmp_path: Path) -> None:
@@ -75,7 +67,7 @@ def test_the_shapes_of_a_file_that_tiktoken_takes(tmp_path: Path) -> None:
     }.items():
         path.write_bytes(data)
         assert tiktoken_ranks.read(path) == model, name
-        assert tiktoken_ranks.parse(data) == theirs(path), name
+        assert tiktoken_ranks.parse(data) == load_tiktoken_bpe(str(path)), name
         assert tiktoken_ranks.digest(data) == hashlib.sha256(canonical).hexdigest(), name
 
 
@@ -123,7 +115,9 @@ def test_what_can_be_written_has_tiktoken_s_ids(kind: str, tmp_path: Path) -> No
             assert not (tmp_path / "no.tiktoken").exists()
             continue
         path = tiktoken_ranks.write(model, tmp_path / "a.tiktoken")
-        encoding = tiktoken.Encoding("x", pat_str=r"\S+|\s+", mergeable_ranks=theirs(path), special_tokens={})
+        encoding = tiktoken.Encoding(
+            "x", pat_str=r"\S+|\s+", mergeable_ranks=load_tiktoken_bpe(str(path)), special_tokens={}
+        )
         back = as_vocabulary(tiktoken_ranks.read(path))
         ours = BytePairEngine.from_vocabulary(back)
         for text in texts:

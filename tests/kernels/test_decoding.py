@@ -80,12 +80,9 @@ def test_small_bytes_equal_a_dict(tokens: dict[int, bytes], specials: dict[int, 
     wanted = [known[token_id] for token_id in ids]
     for way in WAYS:
         decoder = decoder_of(tokens, specials, way)
-        for form in forms(ids):
-            assert decoder.bytes_of(form) == b"".join(wanted)
-        for form in forms(ids):
-            assert decoder.text_of(form) == b"".join(wanted).decode("utf-8", "replace")
-        for form in forms(ids):
-            assert decoder.tokens_of(form) == wanted
+        assert all(decoder.bytes_of(form) == b"".join(wanted) for form in forms(ids))
+        assert all(decoder.text_of(form) == b"".join(wanted).decode("utf-8", "replace") for form in forms(ids))
+        assert all(decoder.tokens_of(form) == wanted for form in forms(ids))
         assert decoder.offsets_of(ids) == offsets_of(wanted)
         assert decoder.largest == max(known)
         for errors in ("strict", "ignore", "backslashreplace", "surrogateescape"):

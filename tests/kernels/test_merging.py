@@ -7,8 +7,6 @@ import random
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
@@ -18,7 +16,6 @@ from minbpe_course.kernels.encoding import backtracking, merging
 from minbpe_course.model import BytePairModel
 from minbpe_course.reference import backtracking as reference
 from minbpe_course.reference.encoding import encode_word
-from tests.shared.long_run import examples
 from tests.shared.small_models import ALPHABETS, byte_ids, some_text, trained, words_for
 
 pytestmark = pytest.mark.medium
@@ -84,13 +81,6 @@ def test_small_all_ways_give_the_ids_of_the_reference(letters: str, shuffled: bo
                 assert laid.ids(way, word) == wanted, (way, word)
 
 
-def test_small_words_that_lead_into_dead_ends() -> None:
-    model = BytePairModel([(97, 98), (97, 97), (257, 257)])  # ab, aa, aaaa
-    laid = Laid(model)
-    for word in [b"aaaab", b"aaab", b"aaaaaab" * 3, b"a" * 9 + b"b", b"ab" * 20 + b"aaaab"]:
-        assert laid.ids(BACKTRACK, word) == encode_word(word, model.ranks) == laid.ids(HEAP, word)
-
-
 def test_small_random_merges() -> None:
     """Made by hand: where some token is not what merging its bytes gives, the others still show the way."""
     chance = random.Random(11)
@@ -142,22 +132,3 @@ def test_small_words_of_every_length_through_the_engine(shuffled: bool) -> None:
             wanted = encode_word(byte_ids(model, word), model.ranks)
             for _ in range(2):
                 assert engine.encode(word.decode()).tolist() == wanted, word
-
-
-# With few merges over few letters, overlaps and competing merges are everywhere.
-@st.composite
-def merge_lists(draw: st.DrawFn) -> list[tuple[int, int]]:
-    pairs: list[tuple[int, int]] = []
-    for _ in range(draw(st.integers(0, 30))):
-        known = st.sampled_from([97, 98, 99, *range(256, 256 + len(pairs))])
-        # A pair may come twice, as a file may have it: the last one counts.
-        pairs.append(draw(st.tuples(known, known)))
-    return pairs
-
-
-@settings(max_examples=examples(150))
-@given(pairs=merge_lists(), word=st.text(alphabet="abc", min_size=1, max_size=90))
-def test_hand_made_merges(pairs: list, word: str) -> None:
-    model = BytePairModel(pairs)
-    ids = BytePairEngine.from_model(model).encode(word)
-    assert ids.tolist() == encode_word(word.encode(), model.ranks)

@@ -19,7 +19,7 @@ from minbpe_course.counting.counts_file import merge_runs, run_bytes
 from minbpe_course.counting.counts_file.blocks import BlockReader
 from minbpe_course.counting.word_counts import Dropped
 from minbpe_course.errors import UnreadableInput
-from minbpe_course.kernels.counting import runs, sorting
+from minbpe_course.kernels.counting import runs
 from minbpe_course.reference import runs as reference
 from minbpe_course.reference.counts_file import read_counts
 from minbpe_course.reference.runs import WordRow
@@ -37,18 +37,9 @@ from tests.counting.counts_cases import (
 pytestmark = pytest.mark.medium
 
 
-def sorted_by_kernel(words: list[bytes]) -> list[bytes]:
-    """Sort, then lay out anew, with both kernels of ``sorting``."""
-    text = np.frombuffer(b"".join(words) + b"\xaa" * sorting.SLACK, dtype=np.uint8)
-    ends = np.cumsum([len(word) for word in words], dtype=np.int64)
-    keys, order = np.empty(len(words), dtype=np.uint64), np.empty(len(words), dtype=np.int64)
-    waiting = np.empty(3 * sorting.WAITING, dtype=np.int64)
-    addresses = [array.ctypes.data for array in (text, ends, keys, order, waiting)]
-    sorting.sort_words(*addresses[:2], len(words), *addresses[2:])
-    out, out_ends = np.zeros_like(text), np.empty_like(ends)
-    places = addresses[0], addresses[1], addresses[3]
-    assert sorting.gather_words(*places, len(words), out.ctypes.data, 0, out_ends.ctypes.data) == len(b"".join(words))
-    return [out[start:end].tobytes() for start, end in zip([0, *out_ends.tolist()], out_ends.tolist())]
+def in_order(words: list[bytes]) -> list[bytes]:
+    """The words of a run, which both kernels of ``sorting`` put in order."""
+    return [row.word for row in read_counts(run_of(words))[2]]
 
 
 SMALL = {
@@ -64,22 +55,20 @@ SMALL = {
 
 @pytest.mark.parametrize("words", SMALL.values(), ids=SMALL.keys())
 def test_small_orders(words):
-    expected = [row.word for row in reference.sorted_rows(WordRow(word, 1, 0) for word in words)]
-    assert sorted_by_kernel(words) == expected
-    assert sorted_by_kernel(expected) == expected
+    assert in_order(words) == in_order(sorted(words)) == sorted(words)
 
 
 @given(st.lists(st.binary(min_size=1, max_size=20) | hostile_words, unique=True))
 def test_small_orders_of_hostile_words(words):
-    assert sorted_by_kernel(words) == sorted(words)
+    assert in_order(words) == sorted(words)
 
 
 def test_orders_of_many():
     for seed in range(3):
         words = list(dict.fromkeys(hostile_text(seed, 3000)))
-        assert sorted_by_kernel(words) == sorted(words)
+        assert in_order(words) == sorted(words)
         # Orders that are slow for careless ways to sort.
-        assert sorted_by_kernel(sorted(words)) == sorted_by_kernel(sorted(words)[::-1]) == sorted(words)
+        assert in_order(sorted(words)) == in_order(sorted(words)[::-1]) == sorted(words)
 
 
 def blocks_in(data: bytes) -> list[bytes]:

@@ -17,7 +17,6 @@ import sentencepiece
 from minbpe_course.errors import InvalidOption
 from minbpe_course.reference.bpe_dropout import encode_with_dropout, segmentation_chances
 from minbpe_course.reference.pairs import Pair
-from minbpe_course.reference.training import train_steps
 from tests.text.piece_rules import Rule, file_of
 
 pytestmark = pytest.mark.medium
@@ -42,22 +41,18 @@ def drawn(encodings: Iterable[Sequence[int]]) -> dict[tuple[int, ...], float]:
 
 
 def small_cases(number: int, longest: int) -> Iterator[tuple[bytes, dict[Pair, int]]]:
-    """Words of two or three letters; half of the merges are trained, half are any parts of the word, in any order."""
+    """Words of two or three letters, and merges of any parts of the word, in any order."""
     rng = random.Random(number)
-    for case in range(number):
+    for _ in range(number):
         letters = rng.choice([b"ab", b"abc"])
         word = bytes(rng.choices(letters, k=rng.randint(0, longest)))
-        if case % 2:
-            text = [bytes(rng.choices(letters, k=rng.randint(1, 9))) for _ in range(4)]
-            merges = {step.pair: step.new_id for step in train_steps([*text, word], 256 + rng.randint(0, 6))}
-        else:
-            merges, texts = {}, {byte: bytes([byte]) for byte in letters}
-            for _ in range(rng.randint(0, 40)):
-                pair = rng.choice(list(texts)), rng.choice(list(texts))
-                text = texts[pair[0]] + texts[pair[1]]
-                if text in word and pair not in merges and len(merges) < 7:
-                    merges[pair] = rng.choice(sorted({*range(256, 270)} - set(texts)))
-                    texts[merges[pair]] = text
+        merges, texts = {}, {byte: bytes([byte]) for byte in letters}
+        for _ in range(rng.randint(0, 40)):
+            pair = rng.choice(list(texts)), rng.choice(list(texts))
+            text = texts[pair[0]] + texts[pair[1]]
+            if text in word and pair not in merges and len(merges) < 7:
+                merges[pair] = rng.choice(sorted({*range(256, 270)} - set(texts)))
+                texts[merges[pair]] = text
         yield word, merges
 
 

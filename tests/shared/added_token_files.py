@@ -126,22 +126,19 @@ def _base() -> dict[str, Any]:
 
 
 def _random_added(rng: random.Random, flags: tuple[str, ...] = _FLAGS) -> Added:
+    """Return random added tokens, some of them listed twice."""
     used, chance = rng.choice([(), ("normalized",), flags]), rng.choice([0.1, 0.4])
     return [
         (text, {"special": rng.random() < 0.4, **{flag: rng.random() < chance for flag in used}})
-        for text in rng.sample(_AWKWARD, rng.randrange(3, 14))
+        for text in rng.choices(_AWKWARD, k=rng.randrange(3, 14))
     ]
 
 
 def _add(whole: dict[str, Any], added: Added) -> None:
     """Give the document these added tokens, with the ids that `tokenizers` gives them."""
     vocab = whole["model"]["vocab"]
-    ids = {piece: at for at, (piece, _) in enumerate(vocab)} if isinstance(vocab, list) else vocab
-    following = len(ids)
-    whole["added_tokens"] = []
-    for text, flags in added:
-        whole["added_tokens"].append(added_token(ids.get(text, following), text, **flags))
-        following += text not in ids
+    ids = {piece: at for at, (piece, _) in enumerate(vocab)} if isinstance(vocab, list) else dict(vocab)
+    whole["added_tokens"] = [added_token(ids.setdefault(text, len(ids)), text, **flags) for text, flags in added]
 
 
 def _pieces_document(shape: str, rng: random.Random) -> dict[str, Any]:
@@ -149,7 +146,8 @@ def _pieces_document(shape: str, rng: random.Random) -> dict[str, Any]:
         whole = pieces.whole(pieces.bpe(), pieces.LLAMA, None, pieces.LLAMA_DECODER)
     else:
         whole = pieces.whole(pieces.unigram(), None, pieces.metaspace(), pieces.metaspace())
-    _add(whole, _random_added(rng, _FLAGS[1:]))
+    # Pieces are refused where a token is listed twice.
+    _add(whole, list(dict(_random_added(rng, _FLAGS[1:])).items()))
     return whole
 
 

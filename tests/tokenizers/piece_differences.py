@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import sentencepiece
 
 from minbpe_course import SentencePieceTokenizer
@@ -89,3 +90,16 @@ class Both:
         self.same("piece_to_id", [*self.theirs.id_to_piece(everything), "", "\0", "no such piece"])
         for role in ("unk_id", "bos_id", "eos_id", "pad_id"):
             assert getattr(self.ours, role)() == getattr(self.theirs, role)(), f"{self.name}: {role}"
+
+
+def plain(result: Any) -> Any:
+    """Bring a result to a form that compares by value and by type."""
+    if isinstance(result, (list, tuple)):
+        return type(result)([plain(each) for each in result])
+    if isinstance(result, dict):
+        return {key: plain(value) for key, value in result.items()}
+    if isinstance(result, np.ndarray):
+        return "array", result.dtype.name, result.tolist()
+    if hasattr(result, "SerializeToString"):
+        return type(result).__name__, result.SerializeToString()
+    return type(result).__name__, result

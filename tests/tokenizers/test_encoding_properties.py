@@ -172,13 +172,13 @@ def assert_alike(ours: Any, theirs: Any, *given: Any) -> None:
         assert ours(*given) == wanted
 
 
-# Alone, between letters, digits, spaces, others, after an apostrophe, and in a word of its script.
-
-
 def test_facts(every):
     for theirs, ours in every.values():
         for name in ("name", "max_token_value", "n_vocab", "special_tokens_set", "_special_token_values", "_pat_str"):
             assert getattr(ours, name) == getattr(theirs, name), ours
+            assert type(getattr(ours, name)) is type(getattr(theirs, name)), ours
+        assert ours._mergeable_ranks == theirs._mergeable_ranks
+        assert (repr(ours), hash(ours)) == (repr(theirs), hash(ours))
         assert ours.token_byte_values() == theirs.token_byte_values()
         assert_alike(lambda: ours.eot_token, lambda: theirs.eot_token)  # noqa: B023
         again = pickle.loads(pickle.dumps(ours))

@@ -29,10 +29,6 @@ def test_what_is_read_is_written_byte_for_byte(name: str, tmp_path: Path) -> Non
 
 NOT_MODELS = {
     "text": (b"this is only text, no model at all", "not a SentencePiece model"),
-    "empty": (b"", "is empty"),
-    "json": (b'{"model": {"type": "BPE"}}', "tokenizer.json"),
-    "lfs pointer": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", "git lfs pull"),
-    "web page": (b"<!DOCTYPE html><html>", "web page"),
     "minbpe": (b"minbpe v1\n\n0\n", "RegexTokenizer"),
     "cut off": (MODEL[: len(MODEL) // 2], "cut off"),
     "no pieces": (b"\x12\x00", "no pieces"),

@@ -18,18 +18,13 @@ from tests.shared.piece_cases import course_lines, mistral_files, train
 
 pytestmark = pytest.mark.medium
 
-TRAINED: dict[str, dict[str, Any]] = {
-    "nmt_nfkc": dict(normalization_rule_name="nmt_nfkc"),
-}
-
 
 @cache
 def pair(name: str) -> tuple[SentencePieceTokenizer, Any]:
     if name in mistral_files():
         data = mistral_files()[name].read_bytes()
     else:
-        options = {"normalization_rule_name": "identity", "character_coverage": 0.98, **TRAINED[name]}
-        data = train(course_lines()[:700], vocab_size=1500, **options)
+        data = train(course_lines()[:700], vocab_size=1500, character_coverage=0.98, normalization_rule_name=name)
     return SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
 
 

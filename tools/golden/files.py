@@ -71,7 +71,7 @@ def _of_format(name: str, folder: Path) -> Iterator[str]:
     made = FORMATS[name]
     warnings.simplefilter("ignore", SlowPattern)
     refused = []
-    for number, label in enumerate(labels(large=False)):
+    for number, label in enumerate(labels()):
         record, place = awkward_model(label), folder / str(number)
         place.mkdir()
         try:

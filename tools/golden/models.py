@@ -167,9 +167,9 @@ def _unigram() -> dict[str, Any]:
 def _of_pieces(model: dict[str, Any], normalizer: Any, pre_tokenizer: Any, decoder: Any) -> dict[str, Any]:
     size = len(model["vocab"])
     tokens = [
-        pieces.added(0, "<unk>"), pieces.added(1, "<s>"), pieces.added(2, "</s>", normalized=True),
-        pieces.added(size, "<mask>", lstrip=True), pieces.added(size + 1, "<extra_id_0>", rstrip=True),
-        pieces.added(size + 2, "foo bar", normalized=True, special=False),
+        added_token(0, "<unk>"), added_token(1, "<s>"), added_token(2, "</s>", normalized=True),
+        added_token(size, "<mask>", lstrip=True), added_token(size + 1, "<extra_id_0>", rstrip=True),
+        added_token(size + 2, "foo bar", normalized=True, special=False),
     ]  # fmt: skip
     return pieces.whole(model, normalizer, pre_tokenizer, decoder, tokens)
 
