@@ -27,11 +27,11 @@ from minbpe_course.engines import workers as worker
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import (
     InvalidModel,
-    InvalidSource,
     InvalidSpecialToken,
     InvalidVocabularySize,
     MissingFile,
     UnknownToken,
+    UnreadableInput,
     UnsupportedModel,
 )
 from minbpe_course.reference.training import train_steps
@@ -104,7 +104,7 @@ def test_what_cannot_be_trained_on(tmp_path: Path) -> None:
     with pytest.raises(MissingFile):
         run_train_bpe(tmp_path / "nowhere.txt", 300, [])
     path.write_bytes(b"caf\xe9")
-    with pytest.raises(InvalidSource, match="byte 3"):
+    with pytest.raises(UnreadableInput, match="byte 3"):
         run_train_bpe(path, 300, [])
 
 

@@ -24,6 +24,7 @@ from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,
     FolderInUse,
+    Interrupted,
     UnreadableCheckpoint,
     UnusablePath,
 )
@@ -211,6 +212,27 @@ def test_a_full_disk_is_reported_and_loses_nothing(corpus, tmp_path, monkeypatch
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
             count_words(corpus, output=tmp_path / "other")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".", "other"))] == []
+
+
+def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
+    wanted = undisturbed(corpus, tmp_path / "wanted")
+    monkeypatch.setattr(bounded_counting, "EVERY", 1e9)
+    monkeypatch.setattr(memory, "for_work", lambda _: 10_000_000)
+    read = sources.read_part
+
+    def interrupted(part, *given, **options):
+        if part.number == 3:
+            raise KeyboardInterrupt
+        return read(part, *given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "read_part", interrupted)
+        with pytest.raises(KeyboardInterrupt, match="safe in") as caught:
+            count_words(corpus, checkpoint=tmp_path / "work", num_threads=2)
+        assert type(caught.value) is Interrupted
+    assert "interrupted. 0 bytes" not in str(caught.value)
+    count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == wanted
 
 
 def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):
