@@ -45,7 +45,7 @@ class Limit:
     aim: float
 
 
-COLD, WARM = Limit(14, 8), Limit(1.2, 0.8)
+COLD, WARM = Limit(22, 14), Limit(1.2, 0.8)
 
 
 def run(folder: Path, next_python: str | None, cold_repeats: int = 1, rounds: int = 5) -> dict[str, Any]:

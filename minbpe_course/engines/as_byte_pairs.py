@@ -19,6 +19,7 @@ import numpy as np
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.byte_pair import CheckedMerges
 from minbpe_course.text.patterns import engine_of
 
 
@@ -89,7 +90,7 @@ def _listed_by_id(model: VocabularyModel) -> bool:
 
 def _byte_pairs(model: VocabularyModel, pairs: np.ndarray, holes: np.ndarray) -> BytePairModel:
     return BytePairModel(
-        pairs.astype(np.int32),
+        pairs.astype(np.int32).view(CheckedMerges),
         byte_order=model.token_text[:256],
         pattern=model.pattern,
         special_tokens=model.special_tokens,

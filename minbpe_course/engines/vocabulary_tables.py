@@ -129,7 +129,9 @@ class VocabularyTables:
         if count >= tables.NOTHING_MADE:
             raise InvalidModel(f"a vocabulary of {count:,} merges; the most is {tables.NOTHING_MADE - 1:,}.")
         # In reverse: of two merges of one pair, the kernel keeps the first.
-        places = np.searchsorted(self.ids, model.merge_table[::-1]).astype(np.uint32)
+        places = model.merge_table[::-1]
+        if self.ids[-1] != len(self.ids) - 1:
+            places = np.searchsorted(self.ids, places).astype(np.uint32)
         ranks = np.arange(count, dtype=np.uint32)[::-1]
         return Merges(*(np.ascontiguousarray(part) for part in (*places.T, ranks)))
 

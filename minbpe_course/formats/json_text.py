@@ -255,11 +255,19 @@ def read_value(data: bytes, name: str) -> Value:
     '$.model[1].a'
     """
     value = parse(data, name)
-    if _depth(value) > _DEEPEST:
+    if _depth(_without_tokens(value)) > _DEEPEST:
         raise UnreadableModel(f"{name}: brackets are nested more than {_DEEPEST} deep; no tokenizer.json is.")
     if _ESCAPED_SURROGATE.search(data) and (path := _path_of_surrogate(value, "$")):
         raise UnreadableModel(f"{name}, {path}: a lone surrogate, which is not a character.")
     return Value(value, "$", name)
+
+
+def _without_tokens(document: Any) -> Any:
+    """Leave out the vocabulary and the merges of a tokenizer.json, whose readers look at each member."""
+    model = document.get("model") if isinstance(document, dict) else None
+    if not isinstance(model, dict):
+        return document
+    return document | {"model": {key: value for key, value in model.items() if key not in ("vocab", "merges")}}
 
 
 def _depth(value: Any) -> int:
@@ -267,8 +275,6 @@ def _depth(value: Any) -> int:
     depth, level = 0, [value] if isinstance(value, (dict, list)) else []
     while level and depth <= _DEEPEST:
         inside = [outer.values() if isinstance(outer, dict) else outer for outer in level]
-        # A vocabulary is skipped quickly.
-        inside = [values for values in inside if {dict, list} & set(map(type, values))]
         level = [inner for values in inside for inner in values if isinstance(inner, (dict, list))]
         depth += 1
     return depth

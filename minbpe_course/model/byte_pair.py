@@ -25,8 +25,8 @@ def most_token_bytes(merges: int) -> int:
     return max(SMALL_VOCABULARY, LONG_TOKEN * merges)
 
 
-class _Checked(np.ndarray):
-    """The merges of another model, which need no check."""
+class CheckedMerges(np.ndarray):
+    """Merges [n, 2] that need no check, such as those of another model."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -87,7 +87,7 @@ class BytePairModel(CopiedRecord):
             put("special_tokens", MappingProxyType(checked_specials(special_tokens)))
             put("skipped_ids", _ascending(skipped_ids))
             put("source", source)
-            if not isinstance(merges, _Checked):
+            if not isinstance(merges, CheckedMerges):
                 self._check_merges()
             self._check_specials()
         last = [255, *self.merge_ids[-1:]][-1]
@@ -114,7 +114,7 @@ class BytePairModel(CopiedRecord):
         fields = self._fields() | changes
         if changes.keys().isdisjoint(("merges", "skipped_ids")):
             # Checking the merges takes the longest.
-            fields["merges"] = self.pairs.view(_Checked)
+            fields["merges"] = self.pairs.view(CheckedMerges)
         return BytePairModel(**fields)
 
     def _fields(self) -> dict[str, Any]:
