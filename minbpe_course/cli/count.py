@@ -117,6 +117,8 @@ def run(args: argparse.Namespace) -> int:
     if not counted:
         _count_words(args, names)
         return 0
+    if len(names) < len(args.files):
+        raise InvalidOption("a counts file is named twice, and its words would be added once. Name each file once.")
     if len(counted) < len(names):
         raise InvalidOption(f"{counted[0]} is a counts file, and other files are not: count those first, -o new.counts")
     refuse(
@@ -273,6 +275,11 @@ def _check_options_are_about_words(args: argparse.Namespace) -> None:
     )
     if args.output == "-":
         raise InvalidOption("counts are written to a file: -o corpus.counts")
+    if args.format == "tsv" and args.output is not None and not args.output.endswith(COUNTS_SUFFIX):
+        raise InvalidOption(
+            "-o writes a counts file, and --format tsv to standard output: minbpe-course count ... --format tsv > "
+            f"{args.output}"
+        )
     for special in args.special:
         if re.fullmatch(r".+=[0-9]+", special, re.DOTALL):
             raise InvalidOption(

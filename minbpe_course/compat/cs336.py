@@ -48,7 +48,7 @@ def run_train_bpe(
     memory. kwargs : ``num_threads``; other options (``num_processes``) are ignored, since the result does not depend on
     them.
 
-    Raises InvalidVocabularySize, InvalidSpecialToken, InvalidSource (the file is not UTF-8), UnusablePath.
+    Raises InvalidVocabularySize, InvalidSpecialToken, UnreadableInput (the file is not UTF-8), UnusablePath.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "corpus.txt")

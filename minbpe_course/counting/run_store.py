@@ -44,7 +44,7 @@ START: Place = (0, 0)
 # Runs of adjacent spans that are merged into one: this keeps files few, and writes each word few times.
 FAN_IN = 24
 
-_FORM, _VERSION = "minbpe_course checkpoint of counting", 2
+_FORM, _VERSION = "minbpe_course checkpoint of counting", 3
 _RUN, _SOURCE = re.compile(r"run-[0-9]{6,}\.counts"), re.compile(r"source-[0-9a-f]{16}\.json")
 _OURS = re.compile(f"{_RUN.pattern}|{_SOURCE.pattern}")
 # Temporary names of ``files`` that a killed process leaves behind.

@@ -219,6 +219,8 @@ class RunCounter:
         for units, stop in _units(texts, self._plan, self._block):
             task = list(units)
             size = sum(unit.size() for unit in task)
+            # Ctrl-C usually comes during this wait.
+            threads.wait_for_room()
             self._can_cut = False
             threads.give(task, place)
             place += size

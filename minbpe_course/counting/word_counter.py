@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from queue import Queue
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import TypeAlias
 
 import numpy as np
@@ -46,7 +46,8 @@ class TableThreads:
         counted: Callable[[WordTable], object] | None = None,
     ) -> None:
         self._tables, self._full, self._counted = tables, full, counted
-        self._waiting: Queue[tuple[int, Units, int] | None] = Queue(waiting)
+        self._waiting: Queue[tuple[int, Units, int] | None] = Queue()
+        self._room = Semaphore(waiting)
         self._tasks = 0
         self._errors: dict[int, BaseException] = {}
 
@@ -68,8 +69,14 @@ class TableThreads:
         """Whether a task has failed."""
         return bool(self._errors)
 
+    def wait_for_room(self) -> None:
+        """Wait until ``give`` need not wait."""
+        with self._room:
+            pass
+
     def give(self, units: Units, place: int) -> None:
         """Queue a task, waiting for room; ``place`` : how many bytes of counted text come before it."""
+        self._room.acquire()
         self._waiting.put((self._tasks, units, place))
         self._tasks += 1
 
@@ -84,6 +91,7 @@ class TableThreads:
 
     def _work(self, table: WordTable) -> None:
         while (task := self._waiting.get()) is not None:
+            self._room.release()
             number, units, place = task
             try:
                 for unit in units:

@@ -56,7 +56,7 @@ class TextWorker:
     """The state of one encoding thread; two threads must never use one worker at a time.
 
     block : the addresses of a vocabulary, which this worker changes · splitter, encoder : addresses of kernels ·
-    objects : the result of ``kernels.lists.block``.
+    objects : the result of ``kernels.common.lists.block``.
     """
 
     def __init__(self, block: Block, splitter: int, encoder: int, objects: int = 0) -> None:
@@ -157,7 +157,7 @@ class WordWorker(TextWorker):
     """A worker with caches of words.
 
     tables : shared by all workers · splitter : splits the text; without one, the words are given · objects : the
-    result of ``kernels.lists.block``.
+    result of ``kernels.common.lists.block``.
     """
 
     def __init__(self, tables: Tables, splitter: Splitter | None, objects: int = 0) -> None:

@@ -52,7 +52,13 @@ def read(path: str | os.PathLike[str]) -> BytePairModel:
     """
     path = Path(_path_text(path))
     lines = _Lines(path.name, _read(path))
-    if lines.next("a first line with the name of the form") != _HEADER:
+    first = lines.next("a first line with the name of the form")
+    if first == "minbpe_course v1":
+        raise UnreadableModel(
+            f"{path.name}: an earlier version of this package wrote this form, which minbpe cannot read either. With "
+            "that version: convert(load_tokenizer('it.model'), 'tokenizer.json')"
+        )
+    if first != _HEADER:
         lines.fail(repr(_HEADER))
     try:
         return _read_lines(lines)

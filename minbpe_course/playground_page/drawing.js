@@ -1,4 +1,4 @@
-// What a token looks like: the same signs as visual/tokens.py, made of text nodes only, so nothing in a text is markup.
+// What a token looks like: the same signs as showing/drawing.py, made of text nodes only, so nothing in a text is markup.
 
 export const MOST_CHARACTERS = 300; // of one token; a class that returns the whole text as one token stays readable
 const MOST_HEX = 48; // bytes of one token that are written out on hover

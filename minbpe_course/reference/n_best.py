@@ -1,7 +1,7 @@
 """The n best ways to cut a text, best first (SentencePiece's N-best): a search from the end of the lattice back to its
 beginning.
 
-    Viterbi, from the left     for every edge the best sum of scores of a path that ends with it       ``score_to``
+    Viterbi, from the left     for every edge the best sum of scores of a path that ends with it       ``scores_to``
     the search, from the right   beginnings unknown, ends chosen:    ... ? ? ? | ld | !    sum so far: ``behind``
 
 The sum of both is exactly the score of the best path with this end. So if the end with the best promise is always

@@ -274,6 +274,8 @@ class _Reader:
             code = int(next(filter(None, (found[1], found[2], found[3], found[5]))), 16)
             if self.ruby and (found[3] or found[4] == "u" or (found[1] and code > 0x7F)):
                 self.refuse(f"{found[0]} is not a character in Oniguruma; write the character itself")
+            if self.dialect == REGEX and found[4]:
+                self.invalid(f"regex does not know {found[0]}; write the character itself")
             self.at = found.end()
             return self.code(code)
         odd = "<>" if self.dialect == TIKTOKEN else ""
@@ -420,7 +422,7 @@ def _plain(part: Part) -> bool:
     """Tell whether all engines allow a part in a look-behind."""
     if isinstance(part, (Series, Either)):
         return all(map(_plain, part.parts))
-    return isinstance(part, Characters) or part in (TEXT_BEGIN, TEXT_END)
+    return isinstance(part, Characters) or part == TEXT_BEGIN
 
 
 def _letter(part: Part) -> str:

@@ -122,7 +122,7 @@ def close_names(pattern: str) -> list[str]:
 
 
 def scanner_for(pattern: str) -> int | None:
-    """Return the family number that ``kernels.split.split_text`` wants, or None for a pattern without a scanner.
+    """Return the family number that the kernel ``split.split_words`` wants, or None for a pattern without a scanner.
 
     Takes a pattern, not a name: ``scanner_for(named_pattern("gpt2"))``.
 

@@ -1,8 +1,8 @@
 """The interface of minbpe's classes, on this package's engine.
 
 A program written for minbpe runs with only the import changed. Where minbpe loses something or crashes, this works or
-raises a named error: a pattern or special token with spaces survives a file, ``load`` replaces the pattern, training
-past the last pair stops.
+raises a named error: ``load`` replaces the pattern, training past the last pair stops, and ``save`` refuses what minbpe
+would not read back, such as a special token with white space.
 """
 
 from __future__ import annotations
@@ -206,7 +206,8 @@ class MinbpeShaped(ByteLevelTokenizer):
             first = self.model.replace(special_tokens={}).vocab_size
             special_tokens = {text: first + at for at, text in enumerate(listed)}
         self._replace(special_tokens=special_tokens)
-        self.special_tokens = dict(self._model.special_tokens)
+        # A dict stays the caller's, who may change it, as in minbpe.
+        self.special_tokens = special_tokens if isinstance(special_tokens, dict) else dict(special_tokens)
         self.inverse_special_tokens = dict(self._special_texts)
         if "vocab" in vars(self):
             self.vocab |= {token_id: text.encode("utf-8") for token_id, text in self._special_texts.items()}
@@ -346,10 +347,10 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     @property
     def _decoder(self) -> Decoder | _DictDecoder:  # type: ignore[override]
-        self._refresh()
         mine = vars(self)
         if "vocab" in mine or "inverse_special_tokens" in mine:
             return _DictDecoder(self)
+        self._refresh()
         return super()._decoder
 
     @cached_property

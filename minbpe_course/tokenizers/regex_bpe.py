@@ -5,9 +5,9 @@ from __future__ import annotations
 import regex
 
 from minbpe_course.model import BytePairModel
-from minbpe_course.splitting.splitter import compile_pattern
+from minbpe_course.splitting.splitter import compile_pattern, must_be_text
 from minbpe_course.text.patterns import GPT4_SPLIT_PATTERN, named_pattern
-from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
+from minbpe_course.tokenizers.minbpe_base import AllowedSpecial, MinbpeShaped
 
 
 class RegexTokenizer(MinbpeShaped):
@@ -25,6 +25,33 @@ class RegexTokenizer(MinbpeShaped):
         pattern = GPT4_SPLIT_PATTERN if pattern is None else named_pattern(pattern)
         compile_pattern(pattern)
         super().__init__(BytePairModel(pattern=pattern))
+
+    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> list[int]:
+        if not self._has_own(("_encode_chunk", "encode_ordinary")):
+            return super().encode(text, allowed_special)
+        self._refresh()
+        allowed = self._allowed(text, allowed_special)
+        if not allowed:
+            return self.encode_ordinary(text)
+        names = "|".join(map(regex.escape, sorted(allowed, key=len, reverse=True)))
+        ids: list[int] = []
+        for part in regex.split(f"({names})", text):
+            ids += [allowed[part]] if part in allowed else self.encode_ordinary(part)
+        return ids
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        if not self._has_own(("_encode_chunk",)):
+            return super().encode_ordinary(text)
+        words = self.compiled_pattern.finditer(must_be_text(text))
+        return [token_id for word in words for token_id in self._encode_chunk(word[0].encode("utf-8"))]
+
+    def _encode_chunk(self, text_bytes: bytes) -> list[int]:
+        """Return the ids of one word. A class that overrides this encodes words with it, as in minbpe."""
+        self._refresh()
+        return self._engine.merge_word(text_bytes)
+
+    def _has_own(self, names: tuple[str, ...]) -> bool:
+        return any(getattr(type(self), name) is not getattr(RegexTokenizer, name) for name in names)
 
     @property
     def compiled_pattern(self) -> regex.Pattern:

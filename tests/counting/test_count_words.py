@@ -10,12 +10,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minbpe_course.corpus.texts import course_text
-from minbpe_course.counting import word_counter
+from minbpe_course.counting import bounded, word_counter
 from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.word_counter import WordCounter
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.counting.word_table import WordTable
-from minbpe_course.errors import InvalidPattern, InvalidSource, InvalidSpecialToken, InvalidText, NotText, UnusablePath
+from minbpe_course.errors import (
+    FolderGiven,
+    InvalidPattern,
+    InvalidSource,
+    InvalidSpecialToken,
+    InvalidText,
+    NotText,
+    UnusablePath,
+)
 from minbpe_course.kernels.common.memory import padded
 from minbpe_course.reference import counting as reference
 from minbpe_course.splitting import blocks
@@ -248,3 +256,19 @@ def test_a_pattern_that_loses_text_or_is_none():
         count_words("one two", pattern="(")
     with pytest.raises(NotText):
         WordCounter(Splitter(None)).add(b"bytes")
+
+
+def test_the_order_of_words_does_not_depend_on_threads() -> None:
+    made = []
+    for threads in (1, 3):
+        counter = WordCounter(Splitter(r"\S+|\s"), num_threads=threads)
+        counter.add(" ".join(f"w{number}" for number in range(400_000)))
+        counter.add("new1 new2")
+        made.append(list(counter.counts()))
+    assert made[0] == made[1]
+
+
+def test_where_nothing_can_be_written_nothing_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "load_kernels", lambda _: pytest.fail("it begins"))
+    with pytest.raises(FolderGiven):
+        count_words(["low"], output=tmp_path)

@@ -20,6 +20,7 @@ from minbpe_course.counting.count_words import count_words
 from minbpe_course.counting.folder_lock import FolderLock
 from minbpe_course.counting.run_store import RunStore
 from minbpe_course.counting.spill_to_disk import CountingPlan, run_of_parts
+from minbpe_course.counting.word_counter import TableThreads
 from minbpe_course.errors import (
     CountingStopped,
     DifferentCheckpoint,
@@ -233,6 +234,22 @@ def test_ctrl_c_keeps_what_was_counted(corpus, tmp_path, monkeypatch):
     assert "interrupted. 0 bytes" not in str(caught.value)
     count_words(corpus, checkpoint=tmp_path / "work", output=tmp_path / "found")
     assert (tmp_path / "found").read_bytes() == wanted
+
+
+def test_ctrl_c_while_threads_are_busy_keeps_what_was_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_counting, "EVERY", 1e9)
+    waits = []
+
+    def interrupted(threads: TableThreads) -> None:
+        waits.append(threads)
+        if len(waits) == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(TableThreads, "wait_for_room", interrupted)
+    monkeypatch.setattr(memory, "for_work", lambda _: 10_000_000)
+    texts = [f"word{number} " * 40_000 for number in range(9)]
+    with pytest.raises(Interrupted, match=r"interrupted\. [1-9]"):
+        count_words(iter(texts), checkpoint=tmp_path / "work", num_threads=1)
 
 
 def test_runs_may_come_in_any_order_and_leave_gaps(corpus, tmp_path):

@@ -13,7 +13,9 @@ import tiktoken
 
 from minbpe_course import Encoding, RegexTokenizer, get_encoding, use_bundled_vocabularies, vocabularies
 from minbpe_course.engines import text_engine as engines
+from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.errors import DisallowedSpecialToken, InvalidText, NotText
+from minbpe_course.model import VocabularyModel
 from tests.shared.cases import mixed_texts
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -158,3 +160,10 @@ def test_special_tokens_that_overlap_or_are_no_ascii(specials: dict[str, int]) -
                 ours.encode_batch([text], allowed_special=some)
         else:
             assert ours.encode(text, allowed_special=some) == wanted
+
+
+def test_a_list_of_ids_has_the_prefix_space_too() -> None:
+    tokens = {byte: bytes([byte]) for byte in range(256)} | {256: b" a"}
+    model = VocabularyModel(tokens, pattern=r"[\s\S]+", prefix_space=True, normalization="NFC")
+    engine = BytePairEngine.from_vocabulary(model)
+    assert engine.encode_list("a") == engine.encode("a").tolist() == [256]

@@ -385,3 +385,9 @@ def test_long_pieces_cost_no_more_than_their_bytes(kind: str) -> None:
     mine, witness = SentencePieceTokenizer(model_proto=data), sentencepiece.SentencePieceProcessor(model_proto=data)
     text = f"{long[3]}abc{long[5][:-1]} {long[7]}"
     assert mine.encode(text) == witness.encode(text)
+
+
+def test_control_pieces_keep_their_parts_when_they_are_renamed() -> None:
+    model = PieceModel(("<unk>", "<s>", "</s>", "<pad>"), (0.0,) * 4, (2, 3, 3, 3))
+    renamed = model.renamed({"</s>": "<end>", "<pad>": "<fill>"})
+    assert (renamed.bos_id, renamed.eos_id, renamed.pad_id) == (1, 2, 3)

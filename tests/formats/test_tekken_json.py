@@ -251,3 +251,11 @@ def test_models_that_do_not_fit_are_refused_with_the_reason(label: str, tmp_path
     with pytest.raises(UnsupportedModel, match=expected):
         tekken_json.write(plain.replace(**changes), tmp_path / "tekken.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_base64_that_is_not_canonical_is_refused() -> None:
+    tokens = {3 + byte: bytes([byte]) for byte in range(256)}
+    specials = {"<unk>": 0, "<s>": 1, "</s>": 2}
+    data = to_bytes(VocabularyModel(tokens, pattern=r"\S+|\s+", pattern_engine="tiktoken", special_tokens=specials))
+    with pytest.raises(UnreadableModel, match="base64"):
+        from_bytes(data.replace(b'"AA=="', b'"AB=="'))

@@ -175,3 +175,8 @@ def test_every_merge_is_checked_byte_by_byte() -> None:
     for left, second, made in [(b"ab", b"bb", b"abab"), (b"bb", b"ab", b"abab"), (b"b", b"ab", b"abb")]:
         with pytest.raises(InvalidModel, match="which is not the bytes of both"):
             VocabularyModel(tokens, [(of[left], of[second], of[made])])
+
+
+def test_merges_use_no_id_that_they_skip():
+    with pytest.raises(InvalidModel, match="exist before"):
+        BytePairModel([(97, 97), (256, 98)], skipped_ids=[256])

@@ -134,6 +134,26 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
 
 
 @needs_cache
+def test_a_disk_that_is_full_leaves_no_code_of_earlier_sources(install: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(install, tmp_path / "minbpe_course"))
+    with (copy / "kernels" / "__init__.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    full = "import numba.core.caching as caching\ncaching.IndexDataCacheFile._save_data = lambda *_: 1 / 0\n"
+    assert answers(run(full + COUNT, "int32", package=copy, **environment(None)))[1] == ["pairs.merge_pair"]
+    assert answers(run(COUNT, "int32", package=copy, **environment(None)))[1] == ["pairs.merge_pair"]
+    assert answers(run(COUNT, "int32", package=copy, **environment(None)))[1] == []
+
+
+@needs_cache
+@pytest.mark.skipif(os.name == "nt", reason="rights are those of POSIX")
+def test_kernels_next_to_the_package_are_for_all_who_may_read_it(install: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(install, tmp_path / "minbpe_course"))
+    run("import os\nos.umask(0o077)\n" + COUNT, "int16", package=copy, **environment(None))
+    rights = {path.stat().st_mode & 0o044 for path in (copy / "kernels" / "__pycache__").glob("*.nb?")}
+    assert rights == {(copy / "kernels" / "common" / "cache.py").stat().st_mode & 0o044}
+
+
+@needs_cache
 def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, "int32", **environment(tmp_path))
     assert answers(first)[1] == ["pairs.merge_pair"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from minbpe_course import SentencePieceTokenizer, train_sentencepiece, vocabularies
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.sentencepiece.long_texts import LongPieces, can_be_cut
-from minbpe_course.model import VocabularyModel
+from minbpe_course.model import NormalizerRules, PieceModel, VocabularyModel
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import PATTERNS
@@ -141,3 +141,9 @@ def test_what_might_see_over_a_space_is_encoded_whole(options):
     assert not can_be_cut(model)
     long = LongPieces(model, gather=1)
     assert [long.add("a b "), long.add("c d"), long.finish()] == ["", "", "a b c d"]
+
+
+def test_no_cut_where_a_leading_space_would_be_removed() -> None:
+    rules = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=True)
+    pieces = ("<unk>", "▁", "a", "▁a")
+    assert not can_be_cut(PieceModel(pieces, (0.0, -2.0, -3.0, -1.0), (2, 1, 1, 1), normalizer=rules))

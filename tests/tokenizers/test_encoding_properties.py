@@ -178,7 +178,7 @@ def test_facts(every):
             assert getattr(ours, name) == getattr(theirs, name), ours
             assert type(getattr(ours, name)) is type(getattr(theirs, name)), ours
         assert ours._mergeable_ranks == theirs._mergeable_ranks
-        assert (repr(ours), hash(ours)) == (repr(theirs), hash(ours))
+        assert repr(ours) == repr(theirs)
         assert ours.token_byte_values() == theirs.token_byte_values()
         assert_alike(lambda: ours.eot_token, lambda: theirs.eot_token)  # noqa: B023
         again = pickle.loads(pickle.dumps(ours))

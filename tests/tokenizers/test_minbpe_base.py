@@ -170,3 +170,43 @@ def test_a_basic_tokenizer_does_not_silently_drop_a_pattern(tmp_path):
     RegexTokenizer().train("aaab", 257).save(tmp_path / "m")
     with pytest.raises(UnsupportedModel, match="RegexTokenizer"):
         BasicTokenizer().load(tmp_path / "m.model")
+
+
+def test_several_attributes_change_at_once():
+    twin, ours = MinbpeTwin(r"\w+|\W+"), RegexTokenizer(r"\w+|\W+")
+    text = "the cat in the hat"
+    for one in (twin, ours):
+        one.train(text, 260)
+    ours.encode(text)
+    for one in (twin, ours):
+        one.pattern, one.special_tokens = ".", {"<|x|>": 300}
+    assert ours.encode(text, "all") == twin.encode(text, "all")
+
+
+def test_merges_that_training_would_not_give():
+    twin, ours = MinbpeTwin(""), BasicTokenizer()
+    for one in (twin, ours):
+        one.train("abab", 257)
+    ours.encode("ab")
+    for one in (twin, ours):
+        one.merges = {(97, 98): 256, (98, 99): 257, (97, 257): 258}
+    assert ours.encode("abc") == twin.encode("abc")
+
+
+def test_a_dict_of_special_tokens_stays_the_callers():
+    ours, added = RegexTokenizer(), {"<a>": 500}
+    ours.register_special_tokens(added)
+    added["<b>"] = 501
+    assert ours.encode("<a><b>", "all") == [500, 501]
+
+
+def test_a_class_of_the_programs_own_encodes_words():
+    class Shuffled(RegexTokenizer):
+        def _encode_chunk(self, text_bytes):
+            return super()._encode_chunk(bytes(255 - byte for byte in text_bytes))
+
+    ours = Shuffled(r"\w+|\W+")
+    ours.register_special_tokens({"<|x|>": 300})
+    wanted = [255 - byte for byte in "é a".encode()]
+    assert ours.encode_ordinary("é a") == wanted
+    assert ours.encode("é a<|x|>é a", {"<|x|>"}) == [*wanted, 300, *wanted]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import glob
 import hashlib
 import logging
 import os
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import config
+from numba import __version__, config
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
 
@@ -71,6 +72,16 @@ def _say_once() -> None:
     )
 
 
+def _tidy(place: Path, name: str) -> None:
+    """Delete the code of earlier sources, and let all who may read the package read this one."""
+    for path in place.glob(f"{glob.escape(name[:-16])}*"):
+        with contextlib.suppress(OSError):
+            if not path.name.startswith(name):
+                path.unlink()
+            elif place.parent == _HERE:
+                path.chmod(path.stat().st_mode | (Path(__file__).stat().st_mode & 0o044))
+
+
 class _Place:
     """Stands in for Numba's choice of a folder, which would be the first that can be written."""
 
@@ -108,13 +119,13 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
         self.kernel = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
-        kind, name = type(self._cache_file), self._impl.filename_base
-        self._files = [kind(str(folder), name, STAMP) for folder in FOLDERS]
+        self._kind = type(self._cache_file)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled code for a signature, or None."""
-        for file in self._files:
-            self._cache_file = file
+        name = self._file_name(target_context.codegen())
+        for place in FOLDERS:
+            self._cache_file = self._kind(str(place), name, STAMP)
             try:
                 # Numba's own code would also prepare the compiler here, which takes a third of a second.
                 rtsys.initialize(target_context)
@@ -133,10 +144,21 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep the compiled code in the first folder where that works."""
-        for place, file in zip(FOLDERS, self._files):
-            self._cache_file = file
+        name = self._file_name(result.codegen)
+        for place in FOLDERS:
+            self._cache_file = self._kind(str(place), name, STAMP)
             with contextlib.suppress(Exception):
                 place.mkdir(parents=True, exist_ok=True)
                 super().save_overload(signature, result)
+                _tidy(place, name)
                 return
         _say_once()
+
+    def _file_name(self, codegen: Any) -> str:
+        """Return a name that says for which sources, processor and Numba the code is.
+
+        Numba writes the index before the code that it names. With one name for all, a full disk in between would leave
+        the new index with the old code.
+        """
+        target = hashlib.sha256(repr((codegen.magic_tuple(), __version__)).encode()).hexdigest()[:8]
+        return f"{self._impl.filename_base}-{target}-{STAMP[:16]}"
