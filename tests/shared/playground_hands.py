@@ -19,7 +19,7 @@ from minbpe_course.playground_page.page_data import PAGE_ENCODINGS
 from tests.shared.browser import Tab, opened
 from tests.shared.patience import PATIENCE
 
-ATTACK = "</script><script>window.hit=1</script><img src=x onerror='window.hit=1'><!--"
+ATTACK = "</script><script>window.hit=1</script><img/src='x'/onerror='window.hit=1'><!--"
 PIECES = PieceModel(
     ("<unk>", "\u2581", "a", "b", "\u2581a", "ab", "</script>"),
     (0.0, -9.0, -8.0, -7.0, -1.0, -0.0, 0.0),
