@@ -70,7 +70,7 @@ class TableThreads:
         return bool(self._errors)
 
     def wait_for_room(self) -> None:
-        """Wait until ``give`` need not wait."""
+        """Wait until there is room for a task."""
         with self._room:
             pass
 

@@ -23,6 +23,7 @@ from minbpe_course.errors import (
     InvalidModel,
     InvalidSpecialToken,
     InvalidTokenId,
+    NotAvailable,
     TrainingStoppedEarly,
     UnsupportedModel,
     quoted,
@@ -234,7 +235,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
-        self._refresh()
+        self._refresh_engine()
         if self._ignores_special(text, allowed_special):
             return self._engine.encode(text)
         return self._encode(text, self._allowed(text, allowed_special))
@@ -259,7 +260,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         >>> ids.tolist(), offsets.tolist()
         ([15339, 1917, 6151], [0, 2, 3])
         """
-        self._refresh()
+        self._refresh_engine()
         choose = partial(self._allowed, allowed_special=allowed_special)
         return self._encode_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
 
@@ -271,7 +272,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         Memory is bounded for the known split patterns. Any other pattern may look ahead without limit, so its ids come
         at the end.
         """
-        self._refresh()
+        self._refresh_engine()
         return self._encode_chunks(chunks, partial(self._allowed, allowed_special=allowed_special))
 
     # Files
@@ -324,6 +325,15 @@ class MinbpeShaped(ByteLevelTokenizer):
             self._seen = _Seen(self.merges)
         if changes:
             self._replace(**changes)
+
+    def _refresh_engine(self) -> None:
+        """Refresh, unless the program's own methods encode, which the engine would pass over."""
+        if self._encodes_itself():
+            raise NotAvailable(f"{type(self).__name__} encodes words with a method of its own; call encode(text).")
+        self._refresh()
+
+    def _encodes_itself(self) -> bool:
+        return False
 
     def _replace(self, **changes: Any) -> None:
         """Replace fields of the record; the attributes that the program has seen stay the same objects."""

@@ -27,7 +27,7 @@ class RegexTokenizer(MinbpeShaped):
         super().__init__(BytePairModel(pattern=pattern))
 
     def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> list[int]:
-        if not self._has_own(("_encode_chunk", "encode_ordinary")):
+        if not self._encodes_itself():
             return super().encode(text, allowed_special)
         self._refresh()
         allowed = self._allowed(text, allowed_special)
@@ -40,7 +40,7 @@ class RegexTokenizer(MinbpeShaped):
         return ids
 
     def encode_ordinary(self, text: str) -> list[int]:
-        if not self._has_own(("_encode_chunk",)):
+        if type(self)._encode_chunk is RegexTokenizer._encode_chunk:
             return super().encode_ordinary(text)
         words = self.compiled_pattern.finditer(must_be_text(text))
         return [token_id for word in words for token_id in self._encode_chunk(word[0].encode("utf-8"))]
@@ -50,8 +50,10 @@ class RegexTokenizer(MinbpeShaped):
         self._refresh()
         return self._engine.merge_word(text_bytes)
 
-    def _has_own(self, names: tuple[str, ...]) -> bool:
-        return any(getattr(type(self), name) is not getattr(RegexTokenizer, name) for name in names)
+    def _encodes_itself(self) -> bool:
+        own = type(self)
+        same = own._encode_chunk is RegexTokenizer._encode_chunk
+        return not (same and own.encode_ordinary is RegexTokenizer.encode_ordinary)
 
     @property
     def compiled_pattern(self) -> regex.Pattern:

@@ -166,7 +166,7 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
             try:
                 assert guarded("minbpe-course x", hit(name)) == code
             finally:
-                # What ends a program ignores the signals that come later.
+                # A program that is ending ignores later signals.
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 signal.signal(signal.SIGHUP, signal.SIG_DFL)

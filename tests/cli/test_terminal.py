@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import os
 import re
+import time
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from minbpe_course.cli import terminal
 from minbpe_course.cli.terminal import ProgressLine
 from tests.cli.conftest import Verbs
 
@@ -93,3 +95,15 @@ def test_every_message_of_a_verb_goes_through_one_file() -> None:
             ):
                 found.append(path.name)
     assert set(found) == {"terminal.py"}
+
+
+def test_a_progress_line_changes_ten_times_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "understands_escapes", lambda _: True)
+    written: list[str] = []
+    line = ProgressLine()
+    monkeypatch.setattr(line, "_write", written.append)
+    now = time.monotonic() + 100
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    line.show("a")
+    line.show("b")
+    assert written == ["a"]

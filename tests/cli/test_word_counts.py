@@ -94,7 +94,7 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
     assert (done.code, "--dask works on files" in done.err) == (2, True)
 
 
-def test_the_summary_of_the_words(verbs, tmp_path, paths):
+def test_the_summary_of_the_words(verbs, paths):
     text = b"".join(path.read_bytes() for path in paths).decode()
     whole = count_words(Corpus(*paths), special_tokens=[SPECIAL])
     for options in ([], ["--memory", "64MB"]):

@@ -55,7 +55,7 @@ COPIES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda one: pick
 
 
 def changes_of(merges: dict[tuple[int, int], int], chance: random.Random) -> list[Callable[[Any], object]]:
-    """What a program does with the attributes of a tokenizer that has these merges."""
+    """A program that reads and changes the attributes of a tokenizer with these merges."""
     special, token_id = f"<|{chance.randrange(4)}|>", 300 + chance.randrange(50)
     pattern = chance.choice(["", GPT4_SPLIT_PATTERN, r"\w+|\W+"])
     seven = {pair: 256 + at for at, pair in enumerate(list(merges)[:7])}

@@ -242,7 +242,7 @@ def test_a_part_that_kills_its_workers_is_reported(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_no_worker_and_no_scheduler(corpus: Corpus, tmp_path: Path) -> None:
+def test_no_worker_and_no_scheduler() -> None:
     options: Any = dict(
         n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0"
     )

@@ -116,7 +116,7 @@ def test_tokenizers_returns_the_same_after_a_rewrite(place: int, tmp_path: Path)
     }
 
 
-def test_what_is_changed_is_written_and_the_rest_is_kept(tmp_path: Path) -> None:
+def test_what_is_changed_is_written_and_the_rest_is_kept() -> None:
     """A special token is added, the frame goes, the pattern changes: each time the other parts stay as they were."""
     document = rewritten("roberta", "roberta")
     record = huggingface_json.from_json(json.dumps(document))

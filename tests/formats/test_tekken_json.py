@@ -259,3 +259,11 @@ def test_base64_that_is_not_canonical_is_refused() -> None:
     data = to_bytes(VocabularyModel(tokens, pattern=r"\S+|\s+", pattern_engine="tiktoken", special_tokens=specials))
     with pytest.raises(UnreadableModel, match="base64"):
         from_bytes(data.replace(b'"AA=="', b'"AB=="'))
+
+
+def test_how_a_file_lists_its_special_tokens_is_kept() -> None:
+    tokens = {3 + byte: bytes([byte]) for byte in range(256)}
+    specials = {"<unk>": 0, "<SPECIAL_1>": 1, "<SPECIAL_2>": 2}
+    beyond = {"special_tokens": [{"rank": 0, "token_str": "<unk>", "is_control": False}]}
+    model = TekkenModel(tokens, pattern=".", pattern_engine="tiktoken", special_tokens=specials, beyond=beyond)
+    assert model.replace(token_bytes={**tokens, 259: b"ab"}).beyond == beyond

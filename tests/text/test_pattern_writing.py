@@ -89,13 +89,13 @@ def test_a_pattern_of_oniguruma_cuts_the_same_here_and_leaves_no_text_where_its_
         (patterns.O200K_PATTERN, patterns.O200K_PATTERN),
         (r"\p{N}{1,3}+|a", r"(?>\p{N}{1,3})|a"),
         (r"\s+$|\S", r"\s+\z|\S"),
-        (r"[\d&&\p{N}]+|[a-d--b]", r"\p{Nd}+|[acd]"),
+        (r"[\d&&\p{N}]+|[a-d--b]", None),
         ("(?s:.)", "(?m:.)"),
     ],
 )
 def test_what_is_alike_stays_and_what_is_not_is_said_anew(pattern, said):
     written = to_oniguruma(pattern, TIKTOKEN)
-    if "&&" not in pattern:
+    if said is not None:
         assert written == said
     for text in ("12345 a\n ", "a b\n\n", "abcd1٣中"):
         assert cut_by_tokenizers(Split(Regex(written), "isolated"), text) == cut_here(pattern, TIKTOKEN, text)

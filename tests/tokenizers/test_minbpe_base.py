@@ -17,6 +17,7 @@ from minbpe_course.errors import (
     InvalidTokenId,
     InvalidVocabularySize,
     MinbpeCourseError,
+    NotAvailable,
     NotText,
     TrainingStoppedEarly,
     UnreadableModel,
@@ -210,3 +211,6 @@ def test_a_class_of_the_programs_own_encodes_words():
     wanted = [255 - byte for byte in "é a".encode()]
     assert ours.encode_ordinary("é a") == wanted
     assert ours.encode("é a<|x|>é a", {"<|x|>"}) == [*wanted, 300, *wanted]
+    for call in (ours.encode_to_array, ours.encode_batch, ours.encode_batch_to_array, ours.encode_iterable):
+        with pytest.raises(NotAvailable, match="a method of its own"):
+            call("a")

@@ -64,7 +64,7 @@ def test_the_name_that_a_doubly_named_id_decodes_to_is_tiktokens(witness):
     assert decodes_to == tiktoken.Encoding(**witness("o200k_harmony")).decode([200018])
 
 
-def test_the_bundle_is_small_and_opens_with_little_work(monkeypatch):
+def test_the_bundle_is_small_and_opens_with_little_work():
     assert sum(path.stat().st_size for path in bundle.DATA.iterdir()) < 1_400_000
     bundle._passports(bundle.DATA)
     # A call for each of its 200,000 tokens would be far more.

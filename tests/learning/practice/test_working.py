@@ -32,7 +32,7 @@ def test_the_answer_is_found_by_its_name() -> None:
     assert working("02.merge") is merge
 
 
-def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
     for tool in (check, working):
         with pytest.raises(UnknownExercise, match="Near it"):
             tool("02.merg", merge)
