@@ -109,11 +109,9 @@ def _encode(args: argparse.Namespace) -> None:
     if form == "npy" and piped and sys.stdout.isatty():
         raise InvalidOption("--format npy writes bytes that a terminal cannot show; name a file: -o ids.npy")
     tokenizer = chosen(args, args.tokenizer, args.specials)
-    before, after = tokenizer.frame if args.frame else ((), ())
+    before, after = tokenizer.around(args.frame, args.end_with)
     if args.begin_with is not None:
         before = (tokenizer.id_of(args.begin_with), *before)
-    if args.end_with is not None:
-        after = (*after, tokenizer.id_of(args.end_with))
     encoder = DocumentEncoder(tokenizer, before, after)
     dtype = dtype_for(tokenizer.largest, args.dtype)
     reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
@@ -157,7 +155,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
 
     if args.shards is None:
         raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
-    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with, "--frame": args.frame}
+    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with}
     refuse(unfit, "{} does not go with --shards, which writes files of its own kind.")
     names = sources(args.files, "encode")
     if "-" in names:
@@ -177,6 +175,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
             dtype=args.dtype,
             specials=args.specials,
             num_threads=threads(args.jobs),
+            frame=args.frame,
             progress=lambda at: line.show(f"{at.shards:,} of {at.all_shards:,} shards, {at.tokens:,} ids"),
         )
     say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -109,6 +109,8 @@ def _check_extras(model: VocabularyModel) -> None:
         raise _unsupported(f"{min(model.plain_tokens)!r} is cut out of texts without being special")
     if model.frame != ((), ()):
         raise _unsupported("it puts ids round every text")
+    if model.pair_frame is not None:
+        raise _unsupported("it puts ids round two texts")
     if model.pattern_engine is not None and (model.pattern is None or model.pattern_engine != engine_of(model.pattern)):
         raise _unsupported(f"its split pattern is to be read as {model.pattern_engine} reads it")
     shared = set(model.special_tokens.values()).intersection(model.ids.tolist()) if model.special_tokens else ()

@@ -11,9 +11,9 @@ r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens ar
 This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
 Llama 2, Gemma or T5 are read by ``huggingface.piece_files``.
 
-The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)``. Where `tokenizers` 0.23 and
-1.0.0rc3 differ, 0.23 is followed. A setting that would change ids and is not supported is refused when the file is
-read, with its path in the file.
+The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)`` without truncation and padding.
+Where `tokenizers` 0.23 and 1.0.0rc3 differ, 0.23 is followed. A setting that would change ids and is not supported is
+refused when the file is read, with its path in the file.
 
 `tokenizers` has no place for some fields of a record: how a pattern was spelled, or that the merges follow from the
 ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of what the rest of the file says.
@@ -44,7 +44,7 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
-from minbpe_course.formats.huggingface.kept_parts import enter_kept, source_of, with_kept_parts
+from minbpe_course.formats.huggingface.kept_parts import UNAPPLIED, enter_kept, source_of, with_kept_parts
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
@@ -101,9 +101,9 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     document.only(*_KEYS)
     if "version" in document and document.get("version").text() != "1.0":
         document.get("version").unsupported("The only supported version of the format is 1.0.")
-    for key in ("truncation", "padding"):
+    for key in UNAPPLIED:
         if document.get(key).value is not None:
-            document.get(key).unsupported(f"It would give every text other ids. Delete {key} from the file.")
+            document.get(key).an_object()
     return (record_of_pieces if holds_pieces(document) else _record_of)(document)
 
 
@@ -159,6 +159,7 @@ def _plain_record(document: Value) -> VocabularyModel:
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
     tokens = read_tokens(document, vocabulary, added.ids, keep_added)
+    frame, pair_frame = read_frame(document)
     try:
         record = VocabularyModel(
             tokens.ordinary,
@@ -169,7 +170,8 @@ def _plain_record(document: Value) -> VocabularyModel:
             normalization=splitting.normalization,
             special_tokens=added.ids,
             plain_tokens=added.plain,
-            frame=read_frame(document),
+            frame=frame,
+            pair_frame=pair_frame,
             split_steps=splitting.split_steps,
             prefix_space=splitting.prefix_space,
             word_end=vocabulary.word_end,
@@ -192,6 +194,9 @@ _NOTED = ("pattern", "pattern_engine", "whole_words")
 def _digest(plain: VocabularyModel, note: dict[str, Any]) -> str:
     """Return a hash of what the file describes without its note, and of the note but for the hash in it."""
     options = plain.options() | {"source": ""}
+    # Older notes have hashes without this field.
+    if options["pair_frame"] is None:
+        del options["pair_frame"]
     said = json.dumps([options, {key: value for key, value in note.items() if key != "sha256"}], default=sorted)
     parts = (plain.ids, plain.token_text, plain.token_starts, plain.merge_table, said.encode("ascii"))
     return hashlib.sha256(b"".join(bytes(part) for part in parts if part is not None)).hexdigest()
@@ -249,7 +254,7 @@ def _document_of(model: Model) -> dict[str, Any]:
         "added_tokens": added_documents(specials, vocabulary.plain_tokens, vocabulary.special_flags),
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": frame_document(vocabulary.frame, names),
+        "post_processor": frame_document(vocabulary.frame, vocabulary.pair_frame, names),
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": model_part,
     }

@@ -67,6 +67,7 @@ class BytePairModel(CopiedRecord):
     normalization = None
     plain_tokens = frozenset[str]()
     frame = ((), ())
+    pair_frame = None
     decode_only = MappingProxyType[int, str]({})
     only_in_huggingface = None
 

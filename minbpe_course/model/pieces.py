@@ -21,6 +21,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidModel, InvalidPieceId, UnknownToken
 from minbpe_course.model.copies import CopiedRecord, types_checked
+from minbpe_course.model.frames import NO_FRAME, Frame, PairFrame
 from minbpe_course.model.piece_rules import (
     BYTE,
     BYTE_PIECES,
@@ -71,7 +72,8 @@ class PiecePipeline:
 
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
     left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
-    None for BPE · cut_at_marks : whether a word ends before every ▁ · frame : the ids before and after every text.
+    None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
+    unapplied : settings of the file that change the ids of `tokenizers` and that encoding ignores, such as "padding".
     """
 
     known: int
@@ -82,7 +84,9 @@ class PiecePipeline:
     cutting: tuple[Step, ...] = ()
     cut_at_marks: bool = False
     decoder: tuple[Step, ...] | None = None
-    frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    frame: Frame = NO_FRAME
+    pair_frame: PairFrame | None = None
+    unapplied: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, PiecePipeline) else NotImplemented
@@ -92,7 +96,9 @@ class PiecePipeline:
 
     def key(self) -> tuple[object, ...]:
         """Return everything that makes two pipelines the same, as one tuple of plain values."""
-        values = (getattr(self, each.name) for each in fields(self))
+        values = [getattr(self, each.name) for each in fields(self) if each.name not in ("pair_frame", "unapplied")]
+        # Manifests of token files have a hash of this, so what most files lack is left out.
+        values += [] if self.pair_frame is None else [self.pair_frame]
         return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from minbpe_course.errors import InvalidModel, InvalidSpecialToken
 from minbpe_course.model.byte_pair import BytePairModel, check_pattern, check_special_text, checked_specials, merge_rows
 from minbpe_course.model.copies import CopiedRecord, types_checked
+from minbpe_course.model.frames import NO_FRAME, Frame, PairFrame, each_framed
 
 MOST_IDS = 1 << 32
 
@@ -39,7 +40,6 @@ SPLIT_STEPS = {"Split": (str, str, str, bool), "Digits": (bool,), "Punctuation":
 SPECIAL_FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
 
 Step = tuple[Any, ...]
-Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class LaidTokens(NamedTuple):
@@ -74,6 +74,8 @@ class VocabularyModel(CopiedRecord):
     plain_tokens : those among ``special_tokens`` that are not special: they are found in every text, also where special
         tokens are ordinary text, and stay in a text when special tokens are skipped.
     frame : the ids before and after every text.
+    pair_frame : the parts of what becomes of two texts, each with its type id: ids, "A" and "B". Empty if two texts
+        cannot be encoded together; None if each of them has ``frame``, with the type ids 0 and 1.
     split_steps : the steps of ``text.split_steps`` that split text into words where one pattern cannot; the pattern is
         None then.
     prefix_space : whether ordinary text that does not begin with a space gets one, after it has been normalized.
@@ -104,6 +106,7 @@ class VocabularyModel(CopiedRecord):
     special_tokens: Mapping[str, int]
     plain_tokens: frozenset[str]
     frame: Frame
+    pair_frame: PairFrame | None
     split_steps: tuple[Step, ...]
     prefix_space: bool
     word_end: str
@@ -122,7 +125,8 @@ class VocabularyModel(CopiedRecord):
         normalization: str | Iterable[Step] | None = None,
         special_tokens: Mapping[str, int] | None = None,
         plain_tokens: Iterable[str] = (),
-        frame: tuple[Iterable[int], Iterable[int]] = ((), ()),
+        frame: tuple[Iterable[int], Iterable[int]] = NO_FRAME,
+        pair_frame: Iterable[tuple[int | str, int]] | None = None,
         split_steps: Iterable[Step] = (),
         prefix_space: bool = False,
         word_end: str = "",
@@ -146,6 +150,8 @@ class VocabularyModel(CopiedRecord):
             put("special_tokens", MappingProxyType(checked_specials(special_tokens)))
             put("plain_tokens", frozenset(plain_tokens))
             put("frame", (tuple(before), tuple(behind)))
+            pair = None if pair_frame is None else tuple((part, kind) for part, kind in pair_frame)
+            put("pair_frame", None if pair == each_framed(self.frame) else pair)
             put("split_steps", _steps(split_steps, SPLIT_STEPS, "split_steps"))
             put("prefix_space", bool(prefix_space))
             put("word_end", word_end)
@@ -187,7 +193,7 @@ class VocabularyModel(CopiedRecord):
         return f"VocabularyModel({counts}, pattern={self.pattern!r})"
 
     def replace(self, **changes: object) -> VocabularyModel:
-        """Return a copy with some fields changed.
+        """Return a copy with some fields changed. With another frame, each text of a pair has that.
 
         >>> model = VocabularyModel({byte: bytes([byte]) for byte in range(256)})
         >>> model.replace(special_tokens={"<|end|>": 256}).special_tokens["<|end|>"]
@@ -195,6 +201,8 @@ class VocabularyModel(CopiedRecord):
         """
         # The tokens were checked before, and checking them takes the longest.
         tokens = LaidTokens(self.ids, self.token_text, self.token_starts)
+        if "frame" in changes:
+            changes = {"pair_frame": None, **changes}
         arguments: dict[str, Any] = {"token_bytes": tokens, "merges": self.merge_table, **self.options(), **changes}
         other = VocabularyModel(**arguments)
         if "merges" in changes and "token_bytes" not in changes:
@@ -319,8 +327,15 @@ class VocabularyModel(CopiedRecord):
         for token_id in (*self.frame[0], *self.frame[1]):
             if token_id not in known and (not _is_id(token_id) or not self._has(token_id)):
                 raise InvalidModel(f"frame puts the id {token_id!r} round every text, and no token has it.")
+        for part, kind in self.pair_frame or ():
+            if part not in ("A", "B") and part not in known and (not _is_id(part) or not self._has(part)):
+                raise InvalidModel(
+                    f"pair_frame has the part {part!r:.60}, which is neither 'A' nor 'B' nor an id here."
+                )
+            if not _is_id(kind):
+                raise InvalidModel(f"a type id of pair_frame is a whole number from 0 to 2**32 - 1, got {kind!r:.60}.")
 
-    def _has(self, token_id: int) -> bool:
+    def _has(self, token_id: Any) -> bool:
         place = int(np.searchsorted(self.ids, token_id))
         return place < len(self.ids) and int(self.ids[place]) == token_id
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minbpe_course.corpus.reading import Part
 from minbpe_course.files import open_to_read
+from minbpe_course.model.frames import Frame
 from minbpe_course.token_files import shard_files
 from minbpe_course.tokenizers.adapters import AnyTokenizer
 from minbpe_course.tokenizers.file_encoding import DocumentEncoder, work_of
@@ -24,15 +25,15 @@ def shard_name(number: int, digits: int, form: str) -> str:
 class ShardPlan:
     """The common settings of all shards; it can be pickled.
 
-    folder : of the shards · form : "npy" or "parquet" · dtype : of the ids · append : the id after each document, or
-    None · digits : of the numbers in their names.
+    folder : of the shards · form : "npy" or "parquet" · dtype : of the ids · around : the ids before and after each
+    document · digits : of the numbers in their names.
     """
 
     tokenizer: AnyTokenizer
     folder: Path
     form: str
     dtype: str
-    append: int | None
+    around: Frame
     digits: int
 
     def name(self, number: int) -> str:
@@ -49,7 +50,7 @@ def make_shard(part: Part, plan: ShardPlan, stopped: Callable[[], bool] = lambda
     path = plan.folder / plan.name(part.number)
     tokens = documents = 0
     with shard_files.written(path, plan.form, plan.dtype) as file:
-        encoder = DocumentEncoder(plan.tokenizer, after=() if plan.append is None else (plan.append,))
+        encoder = DocumentEncoder(plan.tokenizer, *plan.around)
         for work in work_of([part], plan.tokenizer.cutter):
             if stopped():
                 raise InterruptedError("the work was stopped")

@@ -80,6 +80,7 @@ def encode_corpus(
     dtype: str | None = None,
     specials: str = "raise",
     num_threads: int | None = None,
+    frame: bool = False,
     progress: Callable[[ShardProgress], None] | None = None,
 ) -> Shards:
     """Encode files into shards in ``folder``, and return them, open.
@@ -90,7 +91,9 @@ def encode_corpus(
     "parquet" · part_size : bytes of the corpus for each shard, about, such as "64MB" · append : a special token,
     or an id, added after each document · dtype : "uint16" or "uint32", by default the smaller one that holds every
     id · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives
-    their ids (models of SentencePiece decide themselves) · progress : called with a ShardProgress after each shard.
+    their ids (models of SentencePiece decide themselves) · frame : whether to put the ids of
+    ``encode(text, frame=True)`` around each document; what ``append`` adds comes after them · progress : called with
+    a ShardProgress after each shard.
 
     Each shard is encoded separately; together they have the ids of the whole documents. After an error, Ctrl-C or a
     kill the same call continues with the missing shards, also after an unreadable file was fixed. Raises
@@ -117,6 +120,7 @@ def encode_corpus(
     threads = threads_of(num_threads)
     chosen = any_tokenizer(tokenizer, specials=specials)
     end = append if append is None else chosen.id_of(append)
+    around = chosen.around(frame, end)
     parts = corpus.parts(chosen.cutter, part_size)
     said: dict[str, Any] = {
         "form": FORM,
@@ -125,11 +129,13 @@ def encode_corpus(
         "format": format,
         "dtype": dtype_for(chosen.largest, dtype),
         "append": end,
+        # None is what manifests of older versions say.
+        "frame": chosen.frame if frame else None,
         "specials": specials,
         "part_size": part_size,
         "source": corpus.fingerprint(),
     }
-    plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], end, max(5, len(str(len(parts)))))
+    plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], around, max(5, len(str(len(parts)))))
     with _Journal(Path(folder), said, parts) as journal:
         missing = [replace(part, path=str(Path(part.path).absolute())) for part in parts if part.number not in journal]
         made = _on_cluster(engine, missing, plan) if engine is not None else _in_threads(missing, plan, threads)

@@ -19,12 +19,12 @@ from minbpe_course.errors import DisallowedSpecialToken, InvalidOption, InvalidS
 from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.kernels.lazy import raw_bytes
 from minbpe_course.model import BYTE, NORMAL, VocabularyModel
+from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.text.special_places import find_special_token
 
 AnyTokenizer: TypeAlias = "ByteLevelAdapter | SentencePieceAdapter"
-Frame = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class ForbiddenSpecial(DisallowedSpecialToken):
@@ -58,6 +58,12 @@ class _Adapter:
         """All ids in use, int64, ascending."""
         raise NotImplementedError
 
+    @property
+    def frame(self) -> Frame:
+        """The ids before and after every text, as the tokenizer's file says."""
+        found: Frame = self.tokenizer._frame
+        return found
+
     @cached_property
     def largest(self) -> int:
         """The largest id."""
@@ -87,6 +93,11 @@ class _Adapter:
         if not 0 <= token <= self.largest or self.unknown(np.array([token])) is not None:
             raise InvalidSpecialToken(f"{token} is no id of {self.name}.")
         return token
+
+    def around(self, frame: bool, append: str | int | None) -> Frame:
+        """Return the ids before and after each document: the frame if wanted, then ``append``."""
+        before, after = self.frame if frame else NO_FRAME
+        return before, after if append is None else (*after, self.id_of(append))
 
     def _named_id(self, token: str) -> int:
         raise NotImplementedError
@@ -141,12 +152,6 @@ class ByteLevelAdapter(_Adapter):
             token = text[int(tables.token_start[number]) : int(tables.token_start[number + 1])]
             digest.update(int(tables.ids[number]).to_bytes(4, "little") + len(token).to_bytes(4, "little") + token)
         return digest.hexdigest()
-
-    @property
-    def frame(self) -> Frame:
-        """The ids before and after every text, as the tokenizer's file says."""
-        found: Frame = getattr(getattr(self.tokenizer, "_record", None), "frame", ((), ()))
-        return found
 
     @cached_property
     def _specials(self) -> Mapping[str, int]:
@@ -252,12 +257,6 @@ class SentencePieceAdapter(_Adapter):
         if model.pipeline is None:
             return hashlib.sha256(sentencepiece_proto.to_bytes(model)).hexdigest()
         return hashlib.sha256(repr((model.pieces, model.kinds, model.pipeline.key())).encode("utf-8")).hexdigest()
-
-    @property
-    def frame(self) -> Frame:
-        """The ids before and after every text, as the tokenizer's file says."""
-        pipeline = self.tokenizer.model.pipeline
-        return ((), ()) if pipeline is None else pipeline.frame
 
     def long_text(self, *, gather: int | None = None) -> LongText:
         """Return an object that cuts a long text into parts that may be encoded one by one."""

@@ -17,6 +17,7 @@ from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
+from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import must_be_batch, repaired
@@ -45,6 +46,11 @@ class ByteLevelTokenizer(Copied):
     @property
     def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in {**self._specials, **self._plain}.items()}
+
+    @property
+    def _frame(self) -> Frame:
+        """The ids before and after a text, for ``frame=True``."""
+        return NO_FRAME
 
     @cached_property
     def _decoder(self) -> Decoder:

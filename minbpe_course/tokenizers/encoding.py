@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
@@ -26,12 +26,14 @@ from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
 from minbpe_course.kernels.lazy import lists
 from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.frames import Frame
 from minbpe_course.model.vocabulary import lay_tokens
 from minbpe_course.resources.threads import cores, threads_of
 from minbpe_course.splitting.splitter import Splitter, must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
+from minbpe_course.tokenizers.framing import EncodedPair, frame_of, framed_array, framed_batch, framed_list, framed_pair
 from minbpe_course.tokenizers.rank_checks import check_size, checked_ranks, checked_special_tokens
 from minbpe_course.tokenizers.special_tokens import allowed_for_tiktoken
 
@@ -110,8 +112,8 @@ class Encoding(ByteLevelTokenizer):
         """Return the encoding of a record, for example one that ``train`` returned or that was read from a file.
 
         Words become tokens as the record says. ``_mergeable_ranks`` exists if ranks give the same ids. The
-        ``plain_tokens`` of a VocabularyModel are found in every text and are not special; its frame is ignored, since
-        tiktoken adds no ids around a text.
+        ``plain_tokens`` of a VocabularyModel are found in every text and are not special; its frame is put around a
+        text on request: ``encode(text, frame=True)``.
 
         >>> from minbpe_course import Encoding, train
         >>> Encoding.from_model(train("aaabdaaabac", 259, pattern=None), "tiny").encode("aaab")
@@ -142,18 +144,28 @@ class Encoding(ByteLevelTokenizer):
 
     # Encoding
 
-    def encode_ordinary(self, text: str) -> list[int]:
-        """Return the ids of ``text``; special tokens in it are ordinary text."""
-        return self._encode_list(text)
+    def encode_ordinary(self, text: str, *, frame: bool = False) -> list[int]:
+        """Return the ids of ``text``; special tokens in it are ordinary text. frame : as for ``encode``."""
+        return framed_list(self._encode_list(text), self._frame) if frame else self._encode_list(text)
 
     def encode(
-        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
+        self,
+        text: str,
+        *,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> list[int]:
         """Return the ids of ``text``.
 
         allowed_special : the special tokens that stand for themselves, or "all". disallowed_special : those that raise
-        DisallowedSpecialToken where they occur; "all" means all that are not allowed.
+        DisallowedSpecialToken where they occur; "all" means all that are not allowed. frame : whether to put the ids
+        around the text that the post_processor of the tokenizer.json names, such as BOS and EOS, as `tokenizers` does
+        with ``add_special_tokens=True``. An encoding without such ids adds nothing.
         """
+        if frame:
+            options: Any = dict(allowed_special=allowed_special, disallowed_special=disallowed_special)
+            return framed_list(self.encode(text, **options), self._frame)
         # Most texts contain no special token, and the options then make no difference.
         if (
             type(text) is str
@@ -167,17 +179,46 @@ class Encoding(ByteLevelTokenizer):
         return self._encode_to_list(text, self._allowed(text, allowed_special, disallowed_special))
 
     def encode_to_numpy(
-        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
+        self,
+        text: str,
+        *,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> np.ndarray:
         """Return the ids of ``text`` as uint32[n]; the arguments are those of ``encode``."""
-        return self._encode(text, self._allowed(text, allowed_special, disallowed_special))
+        ids = self._encode(text, self._allowed(text, allowed_special, disallowed_special))
+        return framed_array(ids, self._frame) if frame else ids
 
     encode_to_array = encode_to_numpy
 
-    def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int | None = 8) -> list[list[int]]:
-        """Return the ids of many texts; special tokens in them are ordinary text."""
-        if self._plain_tokens:
-            return self.encode_batch(text, num_threads=num_threads, disallowed_special=())
+    def encode_pair(
+        self,
+        first: str,
+        second: str,
+        *,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> EncodedPair:
+        """Return the ids of two texts as one input for a model, and the type id of each of them.
+
+        What is around and between the texts is in the post_processor of the tokenizer.json; `tokenizers` gives the same
+        for ``encode(first, second)``. Without one, the ids of both follow each other, with the type ids 0 and 1. The
+        other arguments are those of ``encode``. Raises UnsupportedModel if the post_processor has no rule for two.
+
+        >>> from minbpe_course import get_encoding
+        >>> get_encoding("gpt2").encode_pair("hello", " world")
+        EncodedPair(ids=[31373, 995], type_ids=[0, 1])
+        """
+        options: Any = dict(allowed_special=allowed_special, disallowed_special=disallowed_special)
+        return framed_pair(self._record, self.name, partial(self.encode, **options), first, second)
+
+    def encode_ordinary_batch(
+        self, text: Iterable[str], *, num_threads: int | None = 8, frame: bool = False
+    ) -> list[list[int]]:
+        """Return the ids of many texts; special tokens in them are ordinary text. frame : as for ``encode``."""
+        if frame or self._plain_tokens:
+            return self.encode_batch(text, num_threads=num_threads, disallowed_special=(), frame=frame)
         return self._engine.encode_lists(must_be_batch(text), min(threads_of(num_threads), cores()))
 
     def encode_batch(
@@ -187,9 +228,10 @@ class Encoding(ByteLevelTokenizer):
         num_threads: int | None = 8,
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> list[list[int]]:
         """Return the ids of many texts; the other arguments are those of ``encode``."""
-        options: Any = dict(allowed_special=allowed_special, disallowed_special=disallowed_special)
+        options: Any = dict(allowed_special=allowed_special, disallowed_special=disallowed_special, frame=frame)
         found: list[list[int]] = lists.lists_from(*self.encode_batch_to_array(text, num_threads=num_threads, **options))
         return found
 
@@ -200,6 +242,7 @@ class Encoding(ByteLevelTokenizer):
         num_threads: int | None = 8,
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
@@ -220,7 +263,8 @@ class Encoding(ByteLevelTokenizer):
             ask = None
         elif not allowed_special and disallowed_special == "all":
             ask = False
-        return self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
+        ids, offsets = self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
+        return framed_batch(ids, offsets, self._frame) if frame else (ids, offsets)
 
     def encode_files(
         self,
@@ -231,6 +275,7 @@ class Encoding(ByteLevelTokenizer):
         specials: str = "raise",
         dtype: str | None = None,
         num_threads: int | None = None,
+        frame: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Encode files of any size into one file of ids, on all cores and in bounded memory; return it as memory maps.
 
@@ -238,7 +283,8 @@ class Encoding(ByteLevelTokenizer):
         lines or fields of JSON · output : an .npy file, which appears only when it is complete · append : a special
         token, or an id, added after each document · specials : special tokens in the text: "raise" stops there,
         "none" takes them as ordinary text, "all" gives their ids · dtype : "uint16" or "uint32", by default the
-        smaller one that holds every id · num_threads : None for one for each core.
+        smaller one that holds every id · num_threads : None for one for each core · frame : whether to put the ids of
+        ``encode(text, frame=True)`` around each document; what ``append`` adds comes after them.
 
         Returns the ids of all documents, and where each document ends, int64. The file has both:
         ``np.load(output, mmap_mode="r")`` opens the ids, a second ``np.load`` of the same open file the ends. Each file
@@ -259,7 +305,7 @@ class Encoding(ByteLevelTokenizer):
         from minbpe_course.tokenizers.file_encoding import encode_files
 
         adapter = ByteLevelAdapter(self.name, self, specials)
-        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads)
+        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads, frame=frame)
 
     def encode_with_unstable(
         self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
@@ -461,6 +507,10 @@ class Encoding(ByteLevelTokenizer):
             # The decoder has no entry for an ordinary token without bytes.
             specials[self._token_ids[b""]] = ""
         return Decoder(tables.token_text, tables.token_start, tables.ids, specials)
+
+    @property
+    def _frame(self) -> Frame:
+        return frame_of(self._record)
 
     @property
     def _specials(self) -> Mapping[str, int]:

@@ -28,6 +28,7 @@ from minbpe_course.kernels.lazy import raw_bytes
 from minbpe_course.resources.threads import cores, in_order, threads_of
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
+from minbpe_course.tokenizers.framing import framed_batch
 
 # About how many bytes a thread encodes at a time, and how far to search for a place to cut. Reading and
 # cutting a range costs as much as encoding about 100 kB.
@@ -163,8 +164,7 @@ class DocumentEncoder:
 
     def __init__(self, tokenizer: AnyTokenizer, before: Sequence[int] = (), after: Sequence[int] = ()) -> None:
         self._tokenizer = tokenizer
-        self._before = np.array(before, dtype=np.uint32)
-        self._after = np.array(after, dtype=np.uint32)
+        self._frame = tuple(before), tuple(after)
 
     def __call__(self, work: Work) -> Documents:
         """Return the ids of some work. Raises DisallowedSpecialToken, and what reading a range raises."""
@@ -180,8 +180,10 @@ class DocumentEncoder:
                 around = text[max(0, at - 20) : at + len(problem.token) + 20]
                 raise forbidden(work.place(problem.number, at), problem, around) from None
         ends = offsets[1:][finishes]
-        if self._before.size or self._after.size:
-            ids, ends = self._framed(ids, offsets, finishes, continues)
+        if any(self._frame):
+            begins = np.concatenate([[not continues], finishes[:-1]])
+            ids, offsets = framed_batch(ids, offsets, self._frame, begins, finishes)
+            ends = offsets[1:][finishes]
         return Documents(ids, ends, continues, bool(finishes[-1]))
 
     def _of_ranges(self, ranges: list[FileRange]) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
@@ -215,24 +217,6 @@ class DocumentEncoder:
                 at -= len(read)
             raise
         return ids, offsets, np.concatenate(finishes), first.part.kind == TEXT and first.begin > 0
-
-    def _framed(
-        self, ids: np.ndarray, offsets: np.ndarray, finishes: np.ndarray, continues: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Insert the tokens before each document that begins here and after each that ends; return ids and ends."""
-        first, last = self._before, self._after
-        begins = np.concatenate([[not continues], finishes[:-1]])
-        starts, stops = offsets[:-1][begins], offsets[1:][finishes]
-        # Sorted by piece: where both are inserted at one place, the end of a document precedes the next beginning.
-        places = np.concatenate([np.repeat(starts, first.size), np.repeat(stops, last.size)])
-        pieces = np.concatenate(
-            [np.repeat(2 * np.flatnonzero(begins), first.size), np.repeat(2 * np.flatnonzero(finishes) + 1, last.size)]
-        )
-        added = np.concatenate([np.tile(first, starts.size), np.tile(last, stops.size)])
-        order = np.argsort(pieces, kind="stable")
-        framed = np.insert(ids, places[order], added[order])
-        grown = np.cumsum(begins) * first.size + np.cumsum(finishes) * last.size
-        return framed, stops + grown[finishes]
 
 
 def _read(each: FileRange) -> bytes:
@@ -283,6 +267,7 @@ def encode_files(
     append: str | int | None = None,
     dtype: str | None = None,
     num_threads: int | None = None,
+    frame: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Encode files into one file of ids; see ``Encoding.encode_files``."""
     corpus = source
@@ -297,8 +282,7 @@ def encode_files(
         raise UnusablePath(f"{path} is not a file: the ids are read back from it. Name a file.")
     if path.exists() and any(each.exists() and path.samefile(each) for each in corpus.files):
         raise UnusablePath(f"{path} is one of the files to encode, and would be replaced. Name another file.")
-    after = () if append is None else (tokenizer.id_of(append),)
-    encoder = DocumentEncoder(tokenizer, after=after)
+    encoder = DocumentEncoder(tokenizer, *tokenizer.around(frame, append))
     dtype = dtype_for(tokenizer.largest, dtype)
     with atomic_file(output, large=True) as file:
         writer = ArrayWriter(file, dtype, in_place=file.seekable())

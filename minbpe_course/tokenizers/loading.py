@@ -256,7 +256,7 @@ def difference(one: Model, other: Model) -> str | None:
         return "the split pattern"
     for part in (
         *("normalization", "split_steps", "prefix_space", "word_end"),
-        *("special_tokens", "special_flags", "plain_tokens", "frame", "decode_only"),
+        *("special_tokens", "special_flags", "plain_tokens", "frame", "pair_frame", "decode_only"),
     ):
         if getattr(one, part) != getattr(other, part):
             return part.replace("_", " ")

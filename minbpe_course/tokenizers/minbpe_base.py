@@ -34,6 +34,7 @@ from minbpe_course.model import BytePairModel
 from minbpe_course.model.copies import forget_computed
 from minbpe_course.splitting.splitter import Splitter, must_be_text
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
+from minbpe_course.tokenizers.framing import EncodedPair, framed_pair
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
 from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
 
@@ -215,11 +216,14 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     # Encoding
 
-    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> list[int]:
+    # A file of minbpe names no ids around a text, so ``frame`` changes nothing. Code for any tokenizer may give it.
+
+    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise", *, frame: bool = False) -> list[int]:
         """Return the ids of ``text``.
 
         allowed_special : which special tokens in the text stand for themselves. "all"; "none", they are ordinary text;
-        "none_raise", they raise DisallowedSpecialToken; or a set of them, the others being ordinary text.
+        "none_raise", they raise DisallowedSpecialToken; or a set of them, the others being ordinary text. frame :
+        accepted as in ``Encoding``; nothing is put around a text.
 
         Raises NotText, InvalidText, DisallowedSpecialToken, InvalidSpecialToken.
         """
@@ -228,12 +232,24 @@ class MinbpeShaped(ByteLevelTokenizer):
             return self._engine.encode_list(text)
         return self._encode_to_list(text, self._allowed(text, allowed_special))
 
-    def encode_ordinary(self, text: str) -> list[int]:
+    def encode_pair(self, first: str, second: str, allowed_special: AllowedSpecial = "none_raise") -> EncodedPair:
+        """Return the ids of two texts, one after the other, and the type id of each, 0 or 1; see ``Encoding``.
+
+        >>> from minbpe_course import BasicTokenizer
+        >>> BasicTokenizer().encode_pair("a", "b")
+        EncodedPair(ids=[97, 98], type_ids=[0, 1])
+        """
+        encode = partial(self.encode, allowed_special=allowed_special)
+        return framed_pair(self.model, type(self).__name__, encode, first, second)
+
+    def encode_ordinary(self, text: str, *, frame: bool = False) -> list[int]:
         """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
         self._refresh()
         return self._engine.encode_list(text)
 
-    def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
+    def encode_to_array(
+        self, text: str, allowed_special: AllowedSpecial = "none_raise", *, frame: bool = False
+    ) -> np.ndarray:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
         self._refresh_engine()
         if self._ignores_special(text, allowed_special):
@@ -241,7 +257,12 @@ class MinbpeShaped(ByteLevelTokenizer):
         return self._encode(text, self._allowed(text, allowed_special))
 
     def encode_batch(
-        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
+        self,
+        texts: Iterable[str],
+        *,
+        num_threads: int | None = None,
+        allowed_special: AllowedSpecial = "none_raise",
+        frame: bool = False,
     ) -> list[list[int]]:
         """Return the ids of many texts, encoded in threads (by default one for each core)."""
         batch = self.encode_batch_to_array(texts, num_threads=num_threads, allowed_special=allowed_special)
@@ -249,7 +270,12 @@ class MinbpeShaped(ByteLevelTokenizer):
         return found
 
     def encode_batch_to_array(
-        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
+        self,
+        texts: Iterable[str],
+        *,
+        num_threads: int | None = None,
+        allowed_special: AllowedSpecial = "none_raise",
+        frame: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 

@@ -26,7 +26,7 @@ class RegexTokenizer(MinbpeShaped):
         compile_pattern(pattern)
         super().__init__(BytePairModel(pattern=pattern))
 
-    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> list[int]:
+    def encode(self, text: str, allowed_special: AllowedSpecial = "none_raise", *, frame: bool = False) -> list[int]:
         if not self._encodes_itself():
             return super().encode(text, allowed_special)
         self._refresh()
@@ -39,7 +39,7 @@ class RegexTokenizer(MinbpeShaped):
             ids += [allowed[part]] if part in allowed else self.encode_ordinary(part)
         return ids
 
-    def encode_ordinary(self, text: str) -> list[int]:
+    def encode_ordinary(self, text: str, *, frame: bool = False) -> list[int]:
         if type(self)._encode_chunk is RegexTokenizer._encode_chunk:
             return super().encode_ordinary(text)
         words = self.compiled_pattern.finditer(must_be_text(text))

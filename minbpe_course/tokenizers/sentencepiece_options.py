@@ -25,11 +25,12 @@ class Options(NamedTuple):
     nbest_size: int = -1
     alpha: float = 0.1
     num_threads: int = -1
+    frame: bool = False
 
     @property
     def changes_ids(self) -> bool:
         """Whether ids are added or reversed."""
-        return bool(self.add_bos or self.add_eos or self.reverse)
+        return bool(self.add_bos or self.add_eos or self.reverse or self.frame)
 
 
 def return_type_of(return_type: Any, out_type: Any, default: Any) -> Any:
@@ -51,10 +52,10 @@ def filled(defaults: Options, asked: tuple[Any, ...]) -> Options:
     for name, value in zip(Options._fields[1:6], options[1:6]):
         if not isinstance(value, int) and not hasattr(type(value), "__bool__"):
             raise InvalidOption(f"{name} is True or False, got {value!r}. For another result: return_type=str.")
-    if options.return_type in WITH_PLACES and any(options[1:5]):
+    if options.return_type in WITH_PLACES and (any(options[1:5]) or options.frame):
         raise NotAvailable(
-            f"return_type={options.return_type!r} gives the places of pieces in the text, so add_bos, add_eos, reverse "
-            "and emit_unk_piece must be False."
+            f"return_type={options.return_type!r} gives the places of pieces in the text, so add_bos, add_eos, "
+            "reverse, emit_unk_piece and frame must be False."
         )
     if options.enable_sampling:
         _check_sampling(options)

@@ -42,8 +42,10 @@ from minbpe_course.formats import sentencepiece_proto
 from minbpe_course.formats.sentencepiece_message import PieceInText, nbest_message, parsed, text_message
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel, piece_utf8
 from minbpe_course.model.copies import Copied, forget_computed
+from minbpe_course.model.frames import Frame
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.offsets import places_of_characters
+from minbpe_course.tokenizers.framing import EncodedPair, frame_of, framed_array, framed_batch, framed_pair
 from minbpe_course.tokenizers.sentencepiece_options import (
     WITH_PLACES,
     Options,
@@ -189,13 +191,17 @@ class SentencePieceTokenizer(Copied):
         return_type: Any = None,
         out_type: Any = None,
         return_bytes: bool | None = None,
+        *,
+        frame: bool = False,
     ) -> Any:
         """Return the ids of a text (``return_type=int``), its pieces (``str``, ``bytes``) or more; of a list of texts,
         a list of those.
 
         First the ids are reversed (``reverse``), then ``bos`` is added before them and ``eos`` after them. The text
         may be bytes; a byte that is not UTF-8 counts as U+FFFD. ``emit_unk_piece`` shows the unknown piece instead of
-        the text that it stands for. return_type (or out_type) :
+        the text that it stands for. ``frame`` puts the ids around that the post_processor of a tokenizer.json names, as
+        `tokenizers` does with ``add_special_tokens=True``. A ``.model`` file names none, so there ``frame`` adds
+        nothing; use ``add_bos`` and ``add_eos``. return_type (or out_type) :
 
         * int, str, bytes, "numpy" (int32): ids, pieces
         * "proto", "serialized_proto": a SentencePieceText, with the bytes of the text that each piece stands for
@@ -212,6 +218,7 @@ class SentencePieceTokenizer(Copied):
             and type(input) is str
             and add_bos is add_eos is reverse is enable_sampling is num_threads is None
             and return_type is out_type is return_bytes is None
+            and not frame
         ):
             return self._list_of(input)
 
@@ -219,7 +226,7 @@ class SentencePieceTokenizer(Copied):
         if return_bytes is not None and wanted != "offset_mapping":
             raise InvalidOption("return_bytes goes with return_type='offset_mapping' only.")
         asked = (wanted, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads)
-        options = filled(self._defaults, asked)
+        options = filled(self._defaults, (*asked, frame))
         threads = threads_for(options.num_threads, thread_pool)
         self._check_added(options)
 
@@ -249,12 +256,27 @@ class SentencePieceTokenizer(Copied):
         emit_unk_piece: bool | None = None,
         *,
         num_threads: int | None = None,
+        frame: bool = False,
     ) -> list[Any]:
         """Return the ids of many texts, on ``num_threads`` threads (default: as many as there are processors)."""
         found: list[Any] = self.encode(
-            list(texts), add_bos, add_eos, reverse, emit_unk_piece, out_type=out_type, num_threads=num_threads
+            *(list(texts), add_bos, add_eos, reverse, emit_unk_piece),
+            **dict(out_type=out_type, num_threads=num_threads, frame=frame),
         )
         return found
+
+    def encode_pair(self, first: str | bytes, second: str | bytes) -> EncodedPair:
+        """Return the ids of two texts as one input for a model, and the type id of each of them.
+
+        As ``Encoding.encode_pair``. The ids of a ``.model`` file follow each other, with the type ids 0 and 1.
+        Raises UnsupportedModel if the file has no rule for two texts.
+
+        >>> from minbpe_course.model import PieceModel
+        >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
+        >>> SentencePieceTokenizer(model=model).encode_pair("to", "be")
+        EncodedPair(ids=[1, 2], type_ids=[0, 1])
+        """
+        return framed_pair(self.model.pipeline, type(self).__name__, self._engine.encode_list, first, second)
 
     def clear_caches(self) -> None:
         """Forget the words of earlier texts. Only the speed of the next calls depends on them."""
@@ -262,22 +284,26 @@ class SentencePieceTokenizer(Copied):
         if isinstance(self._engine, TextEngine):
             self._engine.clear_caches()
 
-    def encode_to_array(self, text: str | bytes, add_bos: bool = False, add_eos: bool = False) -> np.ndarray:
+    def encode_to_array(
+        self, text: str | bytes, add_bos: bool = False, add_eos: bool = False, *, frame: bool = False
+    ) -> np.ndarray:
         """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""
         ids: np.ndarray = self._engine.encode(text)
         if add_bos or add_eos:
             front = [self._added("bos")] if add_bos else []
             back = [self._added("eos")] if add_eos else []
-            ids = np.concatenate([np.array(front, np.uint32), ids, np.array(back, np.uint32)])
-        return ids
+            ids = framed_array(ids, (tuple(front), tuple(back)))
+        return framed_array(ids, self._frame) if frame else ids
 
     def encode_batch_to_array(
-        self, texts: Sequence[str | bytes], *, num_threads: int | None = None
+        self, texts: Sequence[str | bytes], *, num_threads: int | None = None, frame: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
         ids, offsets = self._of_batch(
             self._engine.encode_many, texts, None if num_threads is None else threads_for(num_threads, None)
         )
+        if frame:
+            ids, offsets = framed_batch(ids, offsets, self._frame)
         return ids, offsets[1:]
 
     def encode_files(
@@ -288,6 +314,7 @@ class SentencePieceTokenizer(Copied):
         append: str | int | None = None,
         dtype: str | None = None,
         num_threads: int | None = None,
+        frame: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Encode files into one file of ids; see ``Encoding.encode_files``.
 
@@ -297,7 +324,7 @@ class SentencePieceTokenizer(Copied):
         from minbpe_course.tokenizers.file_encoding import encode_files
 
         adapter = SentencePieceAdapter(type(self).__name__, self, "none")
-        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads)
+        return encode_files(adapter, source, output, append=append, dtype=dtype, num_threads=num_threads, frame=frame)
 
     def encode_with_offsets(self, text: str | bytes) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the ids and, for each, the bytes ``(begin, end)`` of the text that it stands for.
@@ -319,6 +346,8 @@ class SentencePieceTokenizer(Copied):
         nbest_size: int | None = None,
         return_type: Any = None,
         out_type: Any = None,
+        *,
+        frame: bool = False,
     ) -> Any:
         """Return the ``nbest_size`` best encodings of a text, best first; of a list of texts, a list of those.
 
@@ -329,7 +358,9 @@ class SentencePieceTokenizer(Copied):
         if wanted == "offset_mapping":
             raise InvalidOption("return_type='offset_mapping' is for encode; here 'proto' has the offsets.")
         size = max(self._defaults.nbest_size if nbest_size is None else nbest_size, 1)
-        options = filled(self._defaults, (wanted, add_bos, add_eos, reverse, emit_unk_piece, False, -1, None, None))
+        options = filled(
+            self._defaults, (wanted, add_bos, add_eos, reverse, emit_unk_piece, False, -1, None, None, frame)
+        )
         self._check_added(options)
         if isinstance(input, list):
             return [self._n_best_shown(data, size, options) for data in batch_of(input)]
@@ -518,6 +549,8 @@ class SentencePieceTokenizer(Copied):
         thread_pool: Any = None,
         return_type: Any = None,
         out_type: Any = None,
+        *,
+        frame: bool = False,
     ) -> Any:
         """Return what ``encode`` returns; ``chunk_len`` is checked and changes nothing.
 
@@ -530,7 +563,7 @@ class SentencePieceTokenizer(Copied):
             raise InvalidOption("return_type='offset_mapping' is for encode; here 'proto' has the offsets.")
         return self.encode(
             input, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling=False, num_threads=num_threads,
-            thread_pool=thread_pool, return_type=return_type, out_type=out_type,
+            thread_pool=thread_pool, return_type=return_type, out_type=out_type, frame=frame,
         )  # fmt: skip
 
     def decode_ids(self, input: Any, return_type: Any = None, **options: Any) -> Any:
@@ -703,7 +736,7 @@ class SentencePieceTokenizer(Copied):
             result.insert(0, added("bos"))
         if options.add_eos:
             result.append(added("eos"))
-        return result
+        return [*map(added, self._frame[0]), *result, *map(added, self._frame[1])] if options.frame else result
 
     def _check_added(self, options: Options) -> None:
         if options.add_bos:
@@ -713,7 +746,14 @@ class SentencePieceTokenizer(Copied):
         if options.emit_unk_piece and options.return_type in (str, bytes) and self.unk_id() < 0:
             raise InvalidSpecialToken("emit_unk_piece=True, but this model has no unknown piece. Leave it out.")
 
-    def _added(self, role: str) -> int:
+    @property
+    def _frame(self) -> Frame:
+        return frame_of(self.model.pipeline)
+
+    def _added(self, role: str | int) -> int:
+        """Return the id of ``"bos"`` or ``"eos"``, or an id of the frame as it is."""
+        if isinstance(role, int):
+            return role
         token_id = self.bos_id() if role == "bos" else self.eos_id()
         if token_id < 0:
             raise InvalidSpecialToken(

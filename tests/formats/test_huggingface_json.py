@@ -121,8 +121,8 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
         ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
         ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),
         ({"end_of_word_suffix": "</w>", "ignore_merges": True}, r"\$\.model\.ignore_merges", "suffix"),
-        ({"truncation": {"max_length": 5}}, r"\$\.truncation", "other ids"),
-        ({"padding": {"pad_id": 0}}, r"\$\.padding", "other ids"),
+        ({"truncation": 5}, r"\$\.truncation", "an object"),
+        ({"padding": [0]}, r"\$\.padding", "an object"),
         ({"normalizer": {"type": "StripAccents"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Lowercase, Replace"),
         (
             {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "BertNormalizer"}]}},

@@ -290,3 +290,47 @@ def asked(witness: Tokenizer, text: str) -> list[int] | None:
             raise
         return None
     return found
+
+
+# Post-processors
+
+
+def byte_level(**changes: bool) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True, **changes}
+
+
+def template(single: str, pair: str, ids: dict[str, Any]) -> dict[str, Any]:
+    def row(said: str) -> list[dict[str, Any]]:
+        pieces = [piece.partition(":") for piece in said.split()]
+        return [
+            {"Sequence" if name in "AB" else "SpecialToken": {"id": name, "type_id": int(kind or 0)}}
+            for name, _, kind in pieces
+        ]
+
+    known = {name: {"id": name, "ids": [token_id], "tokens": [name]} for name, token_id in ids.items()}
+    return {"type": "TemplateProcessing", "single": row(single), "pair": row(pair), "special_tokens": known}
+
+
+# Each is made of two added tokens, (text, id).
+PROCESSORS: dict[str, Any] = {
+    "none": lambda a, b: None,
+    "trimmed offsets": lambda a, b: byte_level(trim_offsets=True),
+    "roberta": lambda a, b: {
+        "type": "RobertaProcessing", "cls": list(a), "sep": list(b), "trim_offsets": True, "add_prefix_space": False
+    },
+    "bert": lambda a, b: {"type": "BertProcessing", "cls": list(a), "sep": list(b)},
+    "template of two ids": lambda a, b: {
+        **template("z A", "z A B", {"z": 0}),
+        "special_tokens": {"z": {"id": "z", "ids": [a[1], b[1]], "tokens": [a[0], "other"]}},
+    },
+    "sequence": lambda a, b: {
+        "type": "Sequence",
+        "processors": [
+            byte_level(trim_offsets=True),
+            {"type": "Sequence", "processors": [template("A y", "A y B:1 y:1 y:1", {"y": b[1]})]},
+            template("x A", "x A B:1", {"x": a[1]}),
+        ],
+    },
+    # Last, so that it meets no kind whose last added token is spaces.
+    "template, second text first": lambda a, b: template(f"A {b[0]}", f"B:1 {b[0]}:1 A", {b[0]: b[1]}),
+}  # fmt: skip

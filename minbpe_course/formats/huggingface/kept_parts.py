@@ -1,6 +1,7 @@
 """The parts of a tokenizer.json that no field of a record describes: kept as they were read, and written back.
 
-    post_processor      offsets (trim_offsets), type ids, how pairs of texts are joined
+    post_processor      offsets (trim_offsets), type ids of single texts, the spelling of the steps
+    truncation, padding
     decoder             what `tokenizers` joins the tokens with
     added_tokens        their order, and flags that change no id of this file
     normalizer,         the spelling of the steps
@@ -23,12 +24,13 @@ from minbpe_course.formats.huggingface.post_processor import named_ids, read_fra
 from minbpe_course.formats.huggingface.pre_tokenizer import Splitting, read_splitting
 from minbpe_course.formats.huggingface.vocabulary import NOTE
 from minbpe_course.formats.json_text import Value
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of
 
 # The options of the model that are fields of a record, or follow from them.
 _FIELDS = ("type", "vocab", "merges", "ignore_merges", "end_of_word_suffix", NOTE)
 _SPLITTING = ("normalizer", "pre_tokenizer")
+UNAPPLIED = ("truncation", "padding")
 
 
 def source_of(document: Value, vocabulary: Mapping[str, int]) -> str:
@@ -58,34 +60,42 @@ def with_kept_parts(document: dict[str, Any], model: VocabularyModel, vocabulary
     options = {key: value for key, value in kept["model"].items() if key not in _FIELDS}
     made = document | {"model": document["model"] | options}
     made["added_tokens"] = _added_tokens(document, kept.get("added_tokens"), model, vocabulary)
-    made |= {key: kept.get(key) for key in ("truncation", "padding", "decoder")}
+    made |= {key: kept.get(key) for key in (*UNAPPLIED, "decoder")}
     splitting = {key: kept.get(key) for key in _SPLITTING}
     if splitting != {key: document[key] for key in _SPLITTING} and _splits_alike(splitting, document, model):
         made |= splitting
-    if read_frame(_value(kept)) == model.frame:
+    if read_frame(_value(kept)) == (model.frame, model.pair_frame):
         _check_names(kept, model)
         made["post_processor"] = kept.get("post_processor")
     return made
 
 
 def why_not_elsewhere(model: BytePairModel | VocabularyModel) -> str | None:
-    """Return why only a tokenizer.json gives the ids of pairs of texts; None if no file changes them.
-
-    A record has a field for the ids around one text, its frame, but none for those around and between two.
-    """
+    """Return why only a tokenizer.json gives the ids of pairs of texts; None if other files do."""
     try:
-        kept = _kept(model)
+        _kept(model)
     except UnsupportedModel as error:
         return str(error)
-    value = _value(kept)
-    framed = any(model.frame) or any(read_frame(value))
-    if kept and not framed and (ids := list(named_ids(value.get("post_processor")))):
-        return (
-            f"its post_processor adds tokens to pairs of texts ({', '.join(repr(text) for text, _ in ids[:5])}), which "
-            "only a tokenizer.json does.\nTo leave them to your program: "
-            "convert(read_model(src).replace(source=''), dst), with minbpe_course.formats.any_format.read_model"
-        )
-    return None
+    # Each format refuses a frame itself, and without the frame there is no pair_frame either.
+    if model.pair_frame is None or any(model.frame):
+        return None
+    return (
+        f"its post_processor makes of pairs of texts (A, B) the parts {[part for part, _ in model.pair_frame[:9]]}, "
+        "which only a tokenizer.json does.\nTo leave them to your program: "
+        "convert(read_model(src).replace(pair_frame=None), dst), with minbpe_course.formats.any_format.read_model"
+    )
+
+
+def unapplied(model: BytePairModel | VocabularyModel | PieceModel) -> list[str]:
+    """Return the settings of a tokenizer.json that change the ids of `tokenizers`, and that encoding here ignores."""
+    if isinstance(model, PieceModel):
+        return list(model.pipeline.unapplied) if model.pipeline else []
+    return unapplied_in(_kept(model))
+
+
+def unapplied_in(document: Mapping[str, Any]) -> list[str]:
+    """Return those settings of a document."""
+    return [key for key in UNAPPLIED if document.get(key) is not None]
 
 
 def left_out(model: BytePairModel | VocabularyModel) -> list[str]:
@@ -97,6 +107,7 @@ def left_out(model: BytePairModel | VocabularyModel) -> list[str]:
         names.append("post_processor (offsets, type ids, pairs of texts)")
     if kept and kept.get("decoder") is None:
         names.append("decoder (none: tokens joined with spaces)")
+    names += unapplied(model)
     return names
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
+from minbpe_course.formats.huggingface.kept_parts import unapplied_in
 from minbpe_course.formats.huggingface.post_processor import read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
@@ -116,7 +117,7 @@ def record_of_pieces(document: Value) -> PieceModel:
         merges = _without_crossing(merges, pieces) if cut_at_marks else merges
         if len(merges) > MOST_MERGES:
             model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges are supported.")
-    frame = read_frame(document)
+    frame, pair_frame = read_frame(document)
     kinds = [NORMAL] * len(pieces)
     for token in added:
         kinds[token.id] = CONTROL if token.content in specials else USER_DEFINED
@@ -144,10 +145,22 @@ def record_of_pieces(document: Value) -> PieceModel:
             byte_fallback=byte_fallback,
             normalizer=_NO_RULES,
             pipeline=PiecePipeline(
-                known, merges, exact, tuple(added), normalize_steps, cutting, cut_at_marks, decoder, frame
+                *(
+                    known,
+                    merges,
+                    exact,
+                    tuple(added),
+                    normalize_steps,
+                    cutting,
+                    cut_at_marks,
+                    decoder,
+                    frame,
+                    pair_frame,
+                ),
+                unapplied=tuple(unapplied_in(document.value)),
             ),
             **named,
-        )  # fmt: skip
+        )
     except InvalidModel as error:
         raise UnsupportedModel(f"{document.name}: {error}") from error
 

@@ -1,0 +1,22 @@
+"""The ids around a text, and around and between two: what the post_processor of a tokenizer.json adds.
+
+frame        ((1,), (2,))                               1 text 2
+pair_frame   ((1, 0), ("A", 0), (2, 0), ("B", 1))       1 first 2 second, and the type id of each part
+"""
+
+from __future__ import annotations
+
+Frame = tuple[tuple[int, ...], tuple[int, ...]]
+PairFrame = tuple[tuple[int | str, int], ...]
+
+NO_FRAME: Frame = ((), ())
+
+
+def each_framed(frame: Frame) -> PairFrame:
+    """Return the pair frame with which each of two texts has ``frame``; their type ids are 0 and 1.
+
+    >>> each_framed(((1,), ()))
+    ((1, 0), ('A', 0), (1, 1), ('B', 1))
+    """
+    before, after = frame
+    return tuple((part, kind) for kind, text in enumerate("AB") for part in (*before, text, *after))
