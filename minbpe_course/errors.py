@@ -246,6 +246,10 @@ class LeftOut(UserWarning):
     """The file that ``convert`` wrote gives the same ids, and has no place for something that its source says."""
 
 
+class NotApplied(UserWarning):
+    """A tokenizer.json asks for truncation or padding, and ``encode`` does neither."""
+
+
 class TrainingStoppedEarly(UserWarning):
     """Training ran out of pairs before it reached the vocabulary size; the model is complete, but smaller."""
 

@@ -14,7 +14,10 @@ minbpe-course convert tokenizer.json mine.tiktoken
 minbpe-course convert cl100k_base tokenizer.json
 minbpe-course convert mine.tiktoken mine.model --pattern gpt2 --special "<|end|>=50257"
 minbpe-course convert downloaded.bin tekken.json --from huggingface --to tekken
+minbpe-course convert gpt2 folder --to huggingface --pad '<|endoftext|>' --chat-template chat.jinja
 """
+
+ROLES = ("bos", "eos", "pad")
 
 
 def add_args(parser: argparse.ArgumentParser) -> None:
@@ -23,17 +26,29 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="NEW_FILE", type=Path, help="what to write; its name says the format")
     parser.add_argument("--to", choices=MODEL_FORMATS, help="the format to write (default: by the name)")
     add_source_args(parser)
+    for role in ROLES:
+        parser.add_argument(
+            f"--{role}",
+            metavar="TOKEN",
+            help=f"the special token that is the {role}_token of a folder for transformers",
+        )
+    parser.add_argument("--chat-template", metavar="FILE", help="a template of Jinja for a folder for transformers")
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert, print the files written and their content, and return 0."""
+    from minbpe_course.files import read_whole
     from minbpe_course.formats import any_format
+    from minbpe_course.formats.json_text import utf8_text
     from minbpe_course.inspecting.anatomy import tokens_of
     from minbpe_course.tokenizers.loading import converted
 
     options = {"pattern": any_format.UNSET, "special_tokens": any_format.UNSET, **source_options(args)}
     options |= {"source_format": args.source_format, "overwrite": args.force}
+    options |= {role: getattr(args, role) for role in ROLES}
+    file = args.chat_template
+    options["chat_template"] = None if file is None else utf8_text(read_whole(file), file)
     try:
         done = converted(args.source, args.target, args.to, **options)
     except InvalidOption as problem:

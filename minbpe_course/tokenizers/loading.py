@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 from minbpe_course import vocabularies
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of, same_merging
-from minbpe_course.errors import ExistingFile, LeftOut, UnsupportedModel
+from minbpe_course.errors import ExistingFile, InvalidOption, LeftOut, NotApplied, UnsupportedModel
 from minbpe_course.files import write_whole
 from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.formats.huggingface import transformers_folder
-from minbpe_course.formats.huggingface.kept_parts import left_out
+from minbpe_course.formats.huggingface.kept_parts import left_out, unapplied
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
@@ -46,7 +46,8 @@ def load_tokenizer(
     special_tokens : text -> id. Both override those of the source; added tokens of a ``tokenizer.json`` that are not
     special stay.
 
-    The result is a SentencePieceTokenizer for SentencePiece's models, and an Encoding for all others.
+    The result is a SentencePieceTokenizer for SentencePiece's models, and an Encoding for all others. A NotApplied
+    warning says if a tokenizer.json asks for truncation or padding, since ``encode`` does neither.
 
     Raises UnusablePath (MissingFile and others), UnknownEncoding, InvalidOption, UnreadableModel (the file is something
     else, or damaged), UnsupportedModel, MissingPattern, UnusableTokenizer.
@@ -61,6 +62,13 @@ def load_tokenizer(
     if no_options and isinstance(source, str) and source in vocabularies.names():
         return get_encoding(source)
     record, name = record_from(source, format, pattern=pattern, special_tokens=special_tokens)
+    if ignored := unapplied(record):
+        warnings.warn(
+            f"{name} asks for {' and '.join(ignored)}, which encode does not do: a text keeps all its ids and "
+            "gets no others. Cut and pad in your program. (convert keeps the settings in a tokenizer.json.)",
+            NotApplied,
+            stacklevel=2,
+        )
     if isinstance(record, PieceModel):
         return SentencePieceTokenizer(model=record)
     return Encoding.from_model(record, name)
@@ -89,6 +97,10 @@ def convert(
     pattern: Any = UNSET,
     special_tokens: Any = UNSET,
     overwrite: bool = False,
+    bos: str | None = None,
+    eos: str | None = None,
+    pad: str | None = None,
+    chat_template: str | None = None,
 ) -> Path:
     """Write the tokenizer ``src`` to the file ``dst``, with the same ids for every text; return the path.
 
@@ -96,14 +108,16 @@ def convert(
     format="huggingface", for those of transformers · format : by default the name of ``dst`` decides (``.tiktoken``,
     ``tokenizer.json`` or any other ``.json``, ``tekken.json``, ``.model``, a folder) · source_format, pattern,
     special_tokens : as format, pattern, special_tokens of ``load_tokenizer`` · overwrite : whether existing files may
-    be replaced.
+    be replaced · bos, eos, pad : for a folder of transformers, the special tokens that its ``bos_token`` and the others
+    are · chat_template : for such a folder, the text of a template of Jinja.
 
     A tokenizer.json keeps everything that `tokenizers` reads from it, and a folder for transformers all files next to
     it. A LeftOut warning names what another format has no place for, if it changes no ids, such as a chat template.
 
     The new file is read and compared with the original before it replaces ``dst``; until then, and after an error,
     ``dst`` is untouched. Raises UnsupportedModel, with the reason, if the format cannot express the model with the same
-    ids, ExistingFile if there is such a file already, and otherwise the errors of ``load_tokenizer``.
+    ids, ExistingFile if there is such a file already, InvalidSpecialToken for a role whose token the model lacks, and
+    otherwise the errors of ``load_tokenizer``.
 
     >>> import tempfile
     >>> path = convert("gpt2", Path(tempfile.mkdtemp(), "mine.tiktoken"))
@@ -113,6 +127,7 @@ def convert(
     done = converted(
         *(src, dst, format),
         **dict(source_format=source_format, pattern=pattern, special_tokens=special_tokens, overwrite=overwrite),
+        **dict(bos=bos, eos=eos, pad=pad, chat_template=chat_template),
     )
     if done.left_out:
         warnings.warn(done.left_out, LeftOut, stacklevel=2)
@@ -128,6 +143,10 @@ def converted(
     pattern: Any,
     special_tokens: Any,
     overwrite: bool,
+    bos: str | None,
+    eos: str | None,
+    pad: str | None,
+    chat_template: str | None,
 ) -> Conversion:
     """Do what ``convert`` does; return what was done, without a warning."""
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
@@ -137,6 +156,16 @@ def converted(
     kept = companions if belong and made.for_transformers(path) else {}
     if special_tokens is not UNSET and not isinstance(record, PieceModel):
         transformers_folder.check_special_tokens(record, kept)
+    given = {"bos_token": bos, "eos_token": eos, "pad_token": pad}
+    roles = {role: text for role, text in given.items() if text is not None}
+    if roles or chat_template is not None:
+        if not made.for_transformers(path):
+            raise InvalidOption(
+                f"bos, eos, pad and chat_template are for a folder of transformers, and {path} is {made.title}. Name a "
+                "folder, and the format 'huggingface'."
+            )
+        if not isinstance(record, PieceModel):
+            kept = transformers_folder.with_roles(kept, record, roles, chat_template)
     files = made.files(path, kept)
     existing = [file for file in files if _is_there(file, path)]
     if existing and not overwrite:

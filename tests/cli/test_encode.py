@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from minbpe_course import SentencePieceTokenizer, get_encoding, train
+from minbpe_course import SentencePieceTokenizer, get_encoding, open_shards, train
 from minbpe_course.formats.any_format import write_model
 from minbpe_course.model import VocabularyModel
 from minbpe_course.text.patterns import GPT2_SPLIT_PATTERN
@@ -137,6 +137,11 @@ def test_the_frame_of_a_file(verbs, tmp_path):
     assert verbs("encode", "-t", path, "--lines", stdin=b"a\n\nb").out == b"97\n\n98\n"
     framed = verbs("encode", "-t", path, "--lines", "--frame", "--end-with", "<s>", stdin=b"a\n\nb").out
     assert framed == b"256 97 257 257 256\n256 257 257 256\n256 98 257 257 256\n"
+    (tmp_path / "a.txt").write_bytes(b"a\n\nb")
+    shards = tmp_path / "tokens"
+    options = ("--lines", "--frame", "--end-with", "<s>", "--shards", shards)
+    assert verbs("encode", tmp_path / "a.txt", "-t", path, *options).code == 0
+    assert " ".join(map(str, open_shards(shards)[0].ids.tolist())).encode() == framed.strip().replace(b"\n", b" ")
 
 
 def test_the_dtype_is_the_smallest_that_holds_every_id(verbs, tmp_path):

@@ -33,7 +33,6 @@ def test_files_become_shards(verbs, tmp_path: Path) -> None:
         (["--shard-format", "parquet"], "go with --shards DIR"),
         (["--dask", "local"], "go with --shards DIR"),
         (["--shards", "x", "-o", "y"], "-o does not go with --shards"),
-        (["--shards", "x", "--frame"], "--frame does not go with --shards"),
         (["--shards", "x", "--shard-size", "lots"], "--shard-size='lots' is no amount of bytes"),
         (["--shards", "x", "--dask", "here"], "'here' is not a cluster: give local"),
     ],

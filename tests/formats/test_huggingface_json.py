@@ -121,8 +121,6 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
         ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
         ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),
         ({"end_of_word_suffix": "</w>", "ignore_merges": True}, r"\$\.model\.ignore_merges", "suffix"),
-        ({"truncation": 5}, r"\$\.truncation", "an object"),
-        ({"padding": [0]}, r"\$\.padding", "an object"),
         ({"normalizer": {"type": "StripAccents"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Lowercase, Replace"),
         (
             {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "BertNormalizer"}]}},
@@ -175,6 +173,8 @@ def test_unsupported_settings_are_refused_with_their_path(changes, path, why):
         ({"added_tokens": [{"id": 258, "content": "<|x|>"}]}, "lstrip: expected true or false"),
         ({"pre_tokenizer": split("(")}, r"pattern\.Regex"),
         ({"pre_tokenizer": {"type": "ByteLevel"}}, "add_prefix_space: expected true"),
+        ({"truncation": 5}, r"\$\.truncation: expected an object"),
+        ({"padding": [0]}, r"\$\.padding: expected an object"),
     ],
 )
 def test_damage_is_refused_with_its_path(changes, what):

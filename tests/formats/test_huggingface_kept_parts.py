@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer
 
-from minbpe_course import Encoding, convert, load_tokenizer
-from minbpe_course.errors import InvalidModel, LeftOut, UnsupportedModel
+from minbpe_course import Encoding, SentencePieceTokenizer, convert, load_tokenizer
+from minbpe_course.errors import InvalidModel, LeftOut, NotApplied, UnsupportedModel
 from minbpe_course.formats import huggingface_json
 from minbpe_course.formats.any_format import FORMATS, read_model
 from minbpe_course.model import BytePairModel
 from minbpe_course.text.byte_alphabet import to_printable
 from minbpe_course.tokenizers.loading import difference
+from tests.shared import added_token_files
 from tests.shared.huggingface_files import PROCESSORS, added_token, file_of_kind, kind_texts, kinds, template
 
 
@@ -74,6 +75,32 @@ def test_tokenizers_returns_the_same_after_a_rewrite(place: int, tmp_path: Path)
     assert {key: value for key, value in parts.items() if key != "model"} == {
         key: value for key, value in document.items() if key != "model"
     }
+
+
+@pytest.mark.parametrize("kind", ["gpt2 of 2020", "roberta", "pieces"])
+def test_truncation_and_padding_are_kept_and_not_applied(kind: str, tmp_path: Path) -> None:
+    """As in a tokenizer that has encoded a batch. The first kind is a BytePairModel, the second a VocabularyModel."""
+    pieces = added_token_files.document("random, Llama's pieces", 1)
+    plain = json.dumps(pieces) if kind == "pieces" else file_of_kind(kind)
+    source = Tokenizer.from_str(plain)
+    source.enable_padding(pad_id=3, pad_token="[PAD]", length=9)
+    source.enable_truncation(2, stride=1)
+    texts = ["the cat sat on the mat", "", "a"]
+    wanted = [each.ids for each in Tokenizer.from_str(plain).encode_batch(texts, add_special_tokens=False)]
+    with pytest.warns(NotApplied, match="truncation and padding") as caught:
+        ours = load_tokenizer(source)
+    assert [each.filename for each in caught] == [__file__]
+    assert ours.encode_batch(texts) == wanted
+    if isinstance(ours, SentencePieceTokenizer):
+        return
+    path = convert(source, tmp_path / "tokenizer.json")
+    parts, given = json.loads(path.read_bytes()), json.loads(source.to_str())
+    assert {key: parts[key] for key in ("truncation", "padding")} == {
+        key: given[key] for key in ("truncation", "padding")
+    }
+    if kind == "gpt2 of 2020":
+        with pytest.warns(LeftOut, match="truncation; padding"):
+            convert(path, tmp_path / "a.tiktoken")
 
 
 def test_what_is_changed_is_written_and_the_rest_is_kept() -> None:

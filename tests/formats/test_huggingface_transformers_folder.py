@@ -13,7 +13,16 @@ from tokenizers import Tokenizer
 
 from minbpe_course import convert, load_tokenizer
 from minbpe_course.cli.main import main
-from minbpe_course.errors import LeftOut, UnsupportedModel, UnusablePath
+from minbpe_course.errors import (
+    InvalidOption,
+    InvalidSpecialToken,
+    LeftOut,
+    NotApplied,
+    NotText,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusablePath,
+)
 from minbpe_course.formats.any_format import read_model
 from minbpe_course.text.patterns import R50K_PATTERN
 from tests.formats.awkward_models import awkward_model
@@ -116,6 +125,73 @@ def test_a_folder_of_ours_names_the_roles_and_is_replaced(tmp_path: Path) -> Non
     assert roles.items() <= config.items()
     with pytest.raises(UnusablePath, match="cannot make"):
         convert(record, tmp_path / "no" / "where", "huggingface")
+
+
+TEMPLATE = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}é"
+
+
+def test_roles_and_a_template_are_written_and_the_rest_stays(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder of the source's files, in one made here, and by the command."""
+    given = {"bos": "<|endoftext|>", "pad": "<|endoftext|>", "chat_template": TEMPLATE}
+    roles = {"bos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"}
+    found = files_in(convert(source, tmp_path / "kept", "huggingface", **given))
+    assert json.loads(found.pop("tokenizer_config.json")) == CONFIG | roles | {"chat_template": TEMPLATE}
+    assert json.loads(found.pop("special_tokens_map.json")) == {"eos_token": "<|endoftext|>", **roles}
+    assert found.pop("chat_template.jinja") == TEMPLATE.encode()
+    assert {name: found[name] for name in COMPANIONS if name in found} == {
+        name: COMPANIONS[name] for name in ("added_tokens.json", "additional_chat_templates/tool use.jinja")
+    }
+    (tmp_path / "chat.jinja").write_bytes(TEMPLATE.encode())
+    command = ["convert", "gpt2", str(tmp_path / "made"), "--to", "huggingface", "--special", "<pad>=50257"]
+    command += ["--pad", "<pad>", "--chat-template", str(tmp_path / "chat.jinja")]
+    for _ in range(2):
+        assert main(command) == 0
+        config = json.loads((tmp_path / "made" / "tokenizer_config.json").read_bytes())
+        command.append("--force")
+    assert (config["pad_token"], config["chat_template"]) == ("<pad>", TEMPLATE)
+    assert "additional_special_tokens" not in config
+    (tmp_path / "chat.jinja").write_bytes(b"\xff")
+    assert main(command) == 2
+    assert "expected UTF-8 text" in capsys.readouterr().err
+
+
+def test_roles_that_cannot_be_written_are_refused(source: Path, tmp_path: Path) -> None:
+    record = awkward_model("plain added tokens")
+    plain = min(record.plain_tokens)
+    refused: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        (record, {"bos": "<none>"}, InvalidSpecialToken, r"bos='<none>' \(--bos\) is not a special token"),
+        (record, {"pad": plain}, InvalidSpecialToken, "is not a special token"),
+        (record, {"chat_template": Path("chat.jinja")}, NotText, "the text of a template"),
+    ]
+    for src, given, error, message in refused:
+        with pytest.raises(error, match=message):
+            convert(src, tmp_path / "folder", "huggingface", **given)
+    with pytest.raises(InvalidOption, match="for a folder of transformers"):
+        convert(record, tmp_path / "tokenizer.json", eos=plain)
+    (source / "special_tokens_map.json").write_bytes(b"[]")
+    with pytest.raises(UnreadableModel, match="not a JSON object"):
+        convert(source, tmp_path / "folder", "huggingface", bos="<|endoftext|>")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["source"]
+
+
+def test_transformers_reads_the_roles_and_the_template(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    specials = {"<|endoftext|>": 50256, "<s>": 50257, "<pad>": 50258}
+    given: dict[str, Any] = {"bos": "<s>", "pad": "<pad>", "chat_template": TEMPLATE}
+    folder = convert("gpt2", tmp_path / "made", "huggingface", special_tokens=specials, **given)
+    for source in ("made", "saved"):
+        found = transformers.AutoTokenizer.from_pretrained(str(folder))
+        assert (found.bos_token_id, found.eos_token_id, found.pad_token_id) == (50257, 50256, 50258), source
+        chat = found.apply_chat_template([{"role": "user", "content": "hi"}], tokenize=False)
+        assert chat == "<user>hi<|endoftext|>é"
+        padded = found(["hello", "a b c"], padding=True, truncation=True, max_length=2)
+        assert padded["input_ids"] == [[31373, 50258], [64, 275]]
+        with pytest.warns(NotApplied, match="truncation and padding"):
+            assert load_tokenizer(found).encode("a b c") == [64, 275, 269]
+        found.save_pretrained(tmp_path / "source")
+        folder = convert(tmp_path / "source", tmp_path / "saved", "huggingface", overwrite=True, **given)
 
 
 def test_special_tokens_that_the_config_contradicts_are_refused(source: Path, tmp_path: Path) -> None:

@@ -90,7 +90,11 @@ def unapplied(model: BytePairModel | VocabularyModel | PieceModel) -> list[str]:
     """Return the settings of a tokenizer.json that change the ids of `tokenizers`, and that encoding here ignores."""
     if isinstance(model, PieceModel):
         return list(model.pipeline.unapplied) if model.pipeline else []
-    return unapplied_in(_kept(model))
+    try:
+        return unapplied_in(_kept(model))
+    except UnsupportedModel:
+        # Only a writer needs the source, and refuses it.
+        return []
 
 
 def unapplied_in(document: Mapping[str, Any]) -> list[str]:

@@ -15,16 +15,25 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel, UnusablePath
+from minbpe_course.errors import (
+    InvalidSpecialToken,
+    MissingFile,
+    NotText,
+    UnreadableModel,
+    UnsupportedModel,
+    UnusablePath,
+)
 from minbpe_course.files import read_whole, write_files
 from minbpe_course.formats.gpt2_config import MADE_BY, is_ours
 from minbpe_course.formats.json_text import parse, shown
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 TOKENIZER, CONFIG, ROLES = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
-_NAMES = (CONFIG, ROLES, "added_tokens.json", "chat_template.jinja", "chat_template.json")
+_TEMPLATE = "chat_template.jinja"
+_NAMES = (CONFIG, ROLES, "added_tokens.json", _TEMPLATE, "chat_template.json")
 _TEMPLATES = "additional_chat_templates"
 
 _END = "<|endoftext|>"
@@ -45,14 +54,18 @@ def read_companions(folder: Path) -> dict[str, bytes]:
     return {name: read_whole(folder / name) for name in companion_files(folder)}
 
 
-def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
+def made_companions(
+    model: BytePairModel | VocabularyModel, given: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, bytes]:
     """Return name -> content of the companions of a model from elsewhere.
 
-    ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
+    given : "bos_token" -> the text of that token, and others. Otherwise ``<|endoftext|>``, if the model has it, is the
+    bos and the eos token. Tokens without a role are additional special tokens.
     """
     names = [text for text in model.special_tokens if text not in model.plain_tokens]
     roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
-    others = [text for text in names if text != _END]
+    roles |= given
+    others = [text for text in names if text not in roles.values()]
     if others:
         roles["additional_special_tokens"] = others
     config = {
@@ -65,6 +78,41 @@ def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
     return {
         name: (json.dumps(said, indent=2) + "\n").encode("ascii") for name, said in ((CONFIG, config), (ROLES, roles))
     }
+
+
+def with_roles(
+    companions: Mapping[str, bytes],
+    model: BytePairModel | VocabularyModel,
+    roles: Mapping[str, str],
+    chat_template: str | None,
+) -> dict[str, bytes]:
+    """Return companions that give tokens their roles and have the chat template; everything else in them stays.
+
+    companions : of the source, or none · roles : "bos_token" -> the text of that token, and others. Raises
+    InvalidSpecialToken for a text that is not a special token of the model, UnreadableModel for a damaged companion.
+    """
+    for role, text in roles.items():
+        if text not in model.special_tokens or text in model.plain_tokens:
+            name = role.removesuffix("_token")
+            raise InvalidSpecialToken(
+                f"{name}={text!r} (--{name}) is not a special token of this model, so transformers would give it an id "
+                "that the model does not know. Add it first: special_tokens={..., 'TEXT': ID} (--special TEXT=ID)."
+            )
+    files = dict(companions) if CONFIG in companions else {**made_companions(model, roles), **companions}
+    added = {CONFIG: dict(roles), ROLES: dict(roles)}
+    if chat_template is not None:
+        # Every version of transformers reads it in the config; newer ones prefer the file, if there is one.
+        added[CONFIG]["chat_template"] = chat_template
+        if not isinstance(chat_template, str):
+            raise NotText("chat_template is the text of a template: Path('chat.jinja').read_text(encoding='utf-8').")
+        if _TEMPLATE in files:
+            files[_TEMPLATE] = chat_template.encode("utf-8")
+    for name, changes in added.items():
+        said = parse(files.get(name, b"{}"), name)
+        if not isinstance(said, dict):
+            raise UnreadableModel(f"{name} is not a JSON object, so no role can be written into it.")
+        files[name] = (json.dumps(said | changes, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    return files
 
 
 def write(
@@ -82,7 +130,7 @@ def write(
     folder = Path(folder)
     files = dict(companions) if CONFIG in companions else {**made_companions(model), **companions}
     if folder.is_dir():
-        _refuse_foreign(folder, files, made=CONFIG not in companions)
+        _refuse_foreign(folder, files, made=_parsed(files[CONFIG]).get("made_by") == MADE_BY)
     else:
         _make(folder)
     if any(name.startswith(_TEMPLATES) for name in files):
