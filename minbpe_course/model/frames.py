@@ -19,4 +19,5 @@ def each_framed(frame: Frame) -> PairFrame:
     ((1, 0), ('A', 0), (1, 1), ('B', 1))
     """
     before, after = frame
-    return tuple((part, kind) for kind, text in enumerate("AB") for part in (*before, text, *after))
+    texts: tuple[list[int | str], ...] = [*before, "A", *after], [*before, "B", *after]
+    return tuple((part, kind) for kind, parts in enumerate(texts) for part in parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def framed_batch(
     return np.insert(ids, places[order], added[order]), offsets + np.concatenate([[0], grown])
 
 
-def framed_pair(framed: Framed, name: str, encode: Callable[[str], list[int]], *texts: str) -> EncodedPair:
+def framed_pair(framed: Framed, name: str, encode: Callable[[Any], list[int]], *texts: Any) -> EncodedPair:
     """Return what `tokenizers` makes of two texts. Raises UnsupportedModel if its file has no rule for pairs."""
     rule = None if framed is None else framed.pair_frame
     rule = each_framed(frame_of(framed)) if rule is None else rule

@@ -124,11 +124,9 @@ def convert(
     >>> load_tokenizer(path).encode("hello world")
     [31373, 995]
     """
-    done = converted(
-        *(src, dst, format),
-        **dict(source_format=source_format, pattern=pattern, special_tokens=special_tokens, overwrite=overwrite),
-        **dict(bos=bos, eos=eos, pad=pad, chat_template=chat_template),
-    )
+    given: dict[str, Any] = dict(source_format=source_format, pattern=pattern, special_tokens=special_tokens)
+    given |= dict(overwrite=overwrite, bos=bos, eos=eos, pad=pad, chat_template=chat_template)
+    done = converted(src, dst, format, **given)
     if done.left_out:
         warnings.warn(done.left_out, LeftOut, stacklevel=2)
     return done.path

@@ -28,6 +28,8 @@ def framed_file(shape: str, processor: str, seed: int = 0) -> tuple[Tokenizer, A
     for attempt in range(seed, seed + 50):
         document = added_token_files.document(shape, attempt)
         tokens = [(token["content"], token["id"]) for token in document["added_tokens"]]
+        # Those that can be written in the short form of a template.
+        tokens = [token for token in tokens if token[0].split() == [token[0]] and not set(token[0]) & set("AB:")]
         document["post_processor"] = PROCESSORS[processor](tokens[0], tokens[-1])
         witness = Tokenizer.from_str(json.dumps(document))
         try:

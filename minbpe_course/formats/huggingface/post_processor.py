@@ -10,7 +10,7 @@ takes the segments that the step before has made, and makes others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from minbpe_course.formats.huggingface.pre_tokenizer import check_byte_level
@@ -162,7 +162,7 @@ def frame_document(frame: Frame, pair_frame: PairFrame | None, names: Mapping[in
     before, after = frame
     pair = each_framed(frame) if pair_frame is None else pair_frame
 
-    def row(parts: PairFrame) -> list[dict[str, Any]]:
+    def row(parts: Iterable[tuple[int | str, int]]) -> list[dict[str, Any]]:
         return [
             {"Sequence": {"id": part, "type_id": kind}}
             if isinstance(part, str)
@@ -170,10 +170,12 @@ def frame_document(frame: Frame, pair_frame: PairFrame | None, names: Mapping[in
             for part, kind in parts
         ]
 
-    used = {names[part]: int(part) for part in (*before, *after, *(part for part, _ in pair)) if part not in ("A", "B")}
+    single: list[tuple[int | str, int]] = [(part, 0) for part in before]
+    single += [("A", 0), *((part, 0) for part in after)]
+    used = {names[part]: int(part) for part, _ in (*single, *pair) if not isinstance(part, str)}
     template = {
         "type": "TemplateProcessing",
-        "single": row(tuple((part, 0) for part in (*before, "A", *after))),
+        "single": row(single),
         "pair": row(pair),
         "special_tokens": {
             name: {"id": name, "ids": [token_id], "tokens": [name]} for name, token_id in sorted(used.items())
