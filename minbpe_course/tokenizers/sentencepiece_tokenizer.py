@@ -272,9 +272,9 @@ class SentencePieceTokenizer(Copied):
         Raises UnsupportedModel if the file has no rule for two texts.
 
         >>> from minbpe_course.model import PieceModel
-        >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
-        >>> SentencePieceTokenizer(model=model).encode_pair("to", "be")
-        EncodedPair(ids=[1, 2], type_ids=[0, 1])
+        >>> model = PieceModel(("<unk>", "▁", "a", "b"), (0.0, -1.0, -2.0, -3.0), (2, 1, 1, 1))
+        >>> SentencePieceTokenizer(model=model).encode_pair("a", "b")
+        EncodedPair(ids=[1, 2, 1, 3], type_ids=[0, 0, 1, 1])
         """
         return framed_pair(self.model.pipeline, type(self).__name__, self._engine.encode_list, first, second)
 

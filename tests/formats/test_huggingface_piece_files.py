@@ -109,6 +109,7 @@ def test_what_a_pipeline_cannot_tell_is_an_error() -> None:
 PREPEND = {"type": "Prepend", "prepend": " "}
 UPPER_A = {"type": "Replace", "pattern": {"String": "a"}, "content": "A"}
 TWO_A = [added(1400, "<A>", normalized=True), added(1401, "<a>", normalized=True)]
+NO_TOKEN = {"type": "BertProcessing", "cls": ["a", 1], "sep": ["b", 10**6]}
 REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f["model"].update(ignore_merges=True), r"\$\.model\.ignore_merges"),
     ("Llama 2", lambda f: f["model"]["vocab"].pop("<0x80>") and _close(f), r"\$\.model\.byte_fallback"),
@@ -129,6 +130,7 @@ REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", TO_MARKS, PREPEND)), r"\$\.normalizer"),
     ("Llama 2", lambda f: f.update(normalizer=sequence("normalizers", PREPEND | {"prepend": ""}, TO_MARKS)), "prepend"),
     ("T5", lambda f: f.update(normalizer=UPPER_A, added_tokens=TWO_A), r"\$\.added_tokens"),
+    ("T5", lambda f: f.update(post_processor=NO_TOKEN), r"\$\.post_processor: .*the id 1000000, which no token has"),
     ("Gemma", lambda f: f.update(pre_tokenizer=IDLE | {"behavior": "Removed", "invert": True}), "behavior"),
 ]
 

@@ -118,6 +118,9 @@ def record_of_pieces(document: Value) -> PieceModel:
         if len(merges) > MOST_MERGES:
             model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges are supported.")
     frame, pair_frame = read_frame(document)
+    framing = (*frame[0], *frame[1], *(part for part, _ in pair_frame or () if not isinstance(part, str)))
+    if framing and max(framing) >= len(pieces):
+        document.get("post_processor").unsupported(f"It adds the id {max(framing)}, which no token has.")
     kinds = [NORMAL] * len(pieces)
     for token in added:
         kinds[token.id] = CONTROL if token.content in specials else USER_DEFINED
