@@ -99,8 +99,9 @@ def test_unused_workers_give_their_memory_to_another_encoding() -> None:
     (worker,) = second._engine._workers
     assert worker.size() < 1_000_000
     set_worker_memory("256MB")
-    second.encode_ordinary(words(8, 20_000))
-    assert worker.size() > 1_000_000, "a cache that was refused once asks again"
+    entries = worker.block.cache_mask, worker.block.long_mask
+    second.encode_ordinary(words(8, 20_000) + " ".join(map(str, range(90_000))))
+    assert worker.block.cache_mask > entries[0] and worker.block.long_mask > entries[1], "they ask again"
 
 
 @compiled_only
