@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from minbpe_course.learning.practice.hint_ladder import hint
     from minbpe_course.learning.practice.progress import progress
     from minbpe_course.playground_page.widget import playground
+    from minbpe_course.resources.worker_memory import set_worker_memory
     from minbpe_course.showing import show
     from minbpe_course.token_files.shards import encode_corpus, open_shards
     from minbpe_course.tokenizers.basic import BasicTokenizer
@@ -81,6 +82,7 @@ __all__ = [
     "progress",
     "prune_counts",
     "run_train_bpe",
+    "set_worker_memory",
     "show",
     "train",
     "train_sentencepiece",
@@ -120,6 +122,7 @@ _HOMES = {
     "progress": "minbpe_course.learning.practice.progress",
     "prune_counts": "minbpe_course.counting.counts_file.merging",
     "run_train_bpe": "minbpe_course.compat.cs336",
+    "set_worker_memory": "minbpe_course.resources.worker_memory",
     "show": "minbpe_course.showing",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",

@@ -176,8 +176,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         """
         other = copy(self)
         other._uses_trie = False
-        other._workers = [other._new_worker()]
-        other.encode_list = other._list_encoder()
+        other._begin_workers()
         return other
 
     def _new_worker(self) -> WordWorker:

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import calls, lists
+from minbpe_course.resources.worker_memory import WORKER_MEMORY
 from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
@@ -46,19 +46,12 @@ class TextEngine(Generic[Worker]):
         self._objects = lists.block(vocab_size) if self._direct else 0
         self._encode_short: Callable[..., int] | None = calls.encode_short if self._direct else None
         self._place_text: Callable[..., int] | None = calls.place_text if self._direct else None
-        self._workers = [self._new_worker()]
-        self.encode_list = self._list_encoder()
+        self._begin_workers()
 
     def clear_caches(self) -> None:
         """Forget the words of earlier texts; only the speed of the next calls depends on them."""
-        taken = []
-        # Each worker is taken out first, so that no other thread borrows it while it is being cleared.
-        with contextlib.suppress(IndexError):
-            while True:
-                taken.append(self._workers.pop())
-        for worker in taken:
-            worker.clear()
-        self._workers.extend(taken)
+        self._workers.clear()
+        self._workers.append(self._new_worker())
 
     def encode(self, text: Any) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]. Raises NotText, InvalidText."""
@@ -99,6 +92,11 @@ class TextEngine(Generic[Worker]):
 
     def _new_worker(self) -> Worker:
         raise NotImplementedError
+
+    def _begin_workers(self) -> None:
+        self._workers = [self._new_worker()]
+        WORKER_MEMORY.lend(self, self._workers)
+        self.encode_list = self._list_encoder()
 
     def _borrow_worker(self) -> Worker:
         try:

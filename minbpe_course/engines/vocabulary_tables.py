@@ -103,7 +103,7 @@ class VocabularyTables:
             return tables._by_last_merges(found.taken(np.argsort(found.ranks)), whole_words=False)
         tables._allow_cuts()
         tables._allow_linear_time()
-        tables.block.settle()
+        tables._settle()
         return tables
 
     @classmethod
@@ -192,8 +192,17 @@ class VocabularyTables:
         else:
             tables.block.characters = 0
             del tables.block.kept["characters"]
-        tables.block.settle()
+        tables._settle()
         return tables
+
+    def _settle(self) -> None:
+        """Settle the block, and keep its arrays only, not those that they were copied from."""
+        self.block.settle()
+        for mine, name in (("token_text", "token_text"), ("token_start", "token_starts"), ("ids", "token_ids")):
+            array = self.block.kept[name]
+            # Numba compiles a kernel once for arrays that may be written and once for those that may not.
+            array.setflags(write=getattr(self, mine).flags.writeable)
+            setattr(self, mine, array)
 
     def build_trie(self) -> None:
         """Make the trie for ``kernels.backtracking``: some megabytes that few texts need."""

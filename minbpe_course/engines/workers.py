@@ -7,6 +7,9 @@ filled with the vocabulary where its tables are complete, and grow with the numb
 
     cache     32 bytes for a word of up to 15 bytes         2^12 to 2^20 entries, at first by the size of the vocabulary
     long      32 bytes, and the word's text and ids         2^10 to 2^18 entries
+
+All workers of the process share one bound (``resources.worker_memory``). While less than half of it is left, a worker
+begins with 2^12 entries, filled with the oldest tokens; at the bound, nothing grows but what a text cannot do without.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from minbpe_course.kernels.lazy import (
     tables,
     word_cache,
 )
+from minbpe_course.resources.worker_memory import WORKER_MEMORY
 from minbpe_course.splitting.splitter import Splitter
 
 # How many words the splitter passes on at a time.
@@ -38,7 +42,7 @@ OUT_SLACK = 4
 
 FIRST_SCRATCH = 1 << 13
 
-MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 20, 1 << 18
+FEWEST_ENTRIES, MOST_ENTRIES, MOST_LONG_ENTRIES = 1 << 12, 1 << 20, 1 << 18
 ENTRY_BYTES, ARENA_BYTES_AN_ENTRY = 32, 96
 
 # However small the arena is, the longest word that is noted, of 256 bytes and as many ids, fits after its end.
@@ -47,6 +51,12 @@ NEVER = 1 << 62
 
 # The most memory for ids that a worker keeps: enough for 4 MB of text. New memory costs more than writing to it.
 MOST_KEPT_IDS = 1 << 22
+
+# The most memory for scratch and for normalised text that a worker keeps.
+MOST_KEPT = 1 << 23
+
+# What belongs to one worker of the arrays in its block; the arena is a part of ``long``.
+OWN = ("ends", "tail", "short_out", "records", "cache", "long", "scratch")
 
 # The most scratch memory for merging with a heap where there is another way: a piece of 64 kB takes 3 MB.
 MOST_FOR_HEAP = 3 << 20
@@ -59,6 +69,9 @@ class TextWorker:
     objects : the result of ``kernels.common.lists.block``.
     """
 
+    # The bytes of memory for normalised text.
+    _text_bytes = 0
+
     def __init__(self, block: Block, splitter: int, encoder: int, objects: int = 0) -> None:
         self.block = block
         self.address = block.address
@@ -68,14 +81,23 @@ class TextWorker:
         block.tail = np.zeros(2 * TEXT_SLACK + 64, dtype=np.uint8)
         self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block.objects = objects
-        self._set_scratch(FIRST_SCRATCH)
         self._kept_ids = np.empty(0, dtype=ID)
+        self._set_scratch(FIRST_SCRATCH)
+        # Whether the last text needed more memory than there was.
+        self._swollen = False
+        self.ticket = WORKER_MEMORY.ticket(self, self.size())
+
+    def size(self) -> int:
+        """Return how many bytes of memory belong to this worker alone."""
+        kept = self.block.kept
+        return sum(kept[name].nbytes for name in OWN if name in kept) + self._kept_ids.nbytes + self._text_bytes
 
     def room(self, ids: int) -> np.ndarray:
         """Return memory for so many ids. The next call may give it out again, so copy the ids."""
-        if ids > MOST_KEPT_IDS:
-            return np.empty(ids, dtype=ID)
         if ids > self._kept_ids.size:
+            more = ID().itemsize * (ids - self._kept_ids.size)
+            if ids > MOST_KEPT_IDS or not WORKER_MEMORY.grant(self.ticket, more):
+                return np.empty(ids, dtype=ID)
             self._kept_ids = np.empty(ids, dtype=ID)
         return self._kept_ids[:ids]
 
@@ -87,6 +109,21 @@ class TextWorker:
         """Bring what the encoder asked for when it returned with ``reason``."""
         assert reason == layout.NEEDS_SCRATCH, reason
         self._set_scratch(2 * self.block.scratch_wanted)
+        self.swell()
+
+    def swell(self) -> None:
+        """Say that this worker took memory that its text cannot do without."""
+        self._swollen = True
+        WORKER_MEMORY.set(self.ticket, self.size())
+
+    def give_back(self) -> None:
+        """Release the memory that an unusually long text took, or any such memory at the bound."""
+        if not self._swollen:
+            return
+        self._swollen = False
+        if self.block.scratch_size + self._text_bytes > MOST_KEPT or not WORKER_MEMORY.make_room():
+            self._shrink()
+            WORKER_MEMORY.set(self.ticket, self.size())
 
     def place(self, begin: int, size: int) -> None:
         """Set the address and the size in bytes of the text to encode."""
@@ -136,10 +173,14 @@ class TextWorker:
         out = self.out
         used = (self.block.out - out.ctypes.data) >> 2
         del self.out, self.block.kept["out"]
+        self.give_back()
         if not out.flags.owndata:
             return out[:used]
         out.resize(used, refcheck=False)
         return out
+
+    def _shrink(self) -> None:
+        self._set_scratch(FIRST_SCRATCH)
 
     def _set_scratch(self, size: int) -> None:
         self.block.scratch = np.empty(size, dtype=np.uint8)
@@ -169,14 +210,20 @@ class WordWorker(TextWorker):
         block.records = np.empty((encoding.BATCH, 4), dtype=np.uint64)
         block.key_masks = _key_masks()
         block.key_maker, block.copier = encoding.make_keys.address, encoding.copy_known.address
-        self._entries = entries_for(tables.words)
         self.clear()
 
     def clear(self) -> None:
-        """Forget every word but the vocabulary."""
-        self._set_cache(self._entries)
+        """Forget every word but the vocabulary, or but its oldest words where memory is short."""
+        words = len(self.tables.words)
+        entries = entries_for(self.tables.words)
+        if WORKER_MEMORY.free() - ENTRY_BYTES * entries < WORKER_MEMORY.bound // 2:
+            entries = FEWEST_ENTRIES
+        self._set_cache(entries)
+        self.block.wanted_count = min(words, entries)
         machine.run(word_cache.fill_cache.address, self.block.address)
         self._set_long_cache(1 << 10)
+        WORKER_MEMORY.set(self.ticket, self.size())
+        WORKER_MEMORY.make_room()
 
     def encode_given(self, begin: int, ends: np.ndarray, limit: int, out: np.ndarray) -> np.ndarray:
         """Encode words that are already split: each ends at ``begin`` plus one of ``ends``, int64[n].
@@ -249,13 +296,18 @@ class WordWorker(TextWorker):
     def _grow_long_cache(self) -> None:
         block = self.block
         old, arena, entries = block.kept["long"], block.kept["arena"], block.long_mask + 1
-        used, epoch = block.arena_used, block.epoch
+        used, epoch, larger = block.arena_used, block.epoch, min(4 * entries, MOST_LONG_ENTRIES)
+        if not WORKER_MEMORY.grant(self.ticket, (ENTRY_BYTES + ARENA_BYTES_AN_ENTRY) * larger):
+            # The cache stays as it is for as many words again: only the speed depends on it.
+            block.long_grow_after += entries // 2
+            return
         try:
-            self._set_long_cache(min(4 * entries, MOST_LONG_ENTRIES))
+            self._set_long_cache(larger)
         except (MemoryError, OSError):
-            # Where memory is short, the cache stays as it is: only the speed depends on it.
             block.long_grow_after = NEVER
             return
+        finally:
+            WORKER_MEMORY.set(self.ticket, self.size())
         block.kept["arena"][:used] = arena[:used]
         block.arena_used, block.epoch = used, epoch
         work = block.copy()
@@ -265,12 +317,18 @@ class WordWorker(TextWorker):
     def _grow_cache(self) -> None:
         block = self.block
         old, entries = block.kept["cache"], block.cache_mask + 1
+        larger = min(4 * entries, MOST_ENTRIES)
+        if not WORKER_MEMORY.grant(self.ticket, ENTRY_BYTES * larger):
+            # As for the other cache.
+            block.grow_after += entries // 4
+            return
         try:
-            self._set_cache(min(4 * entries, MOST_ENTRIES))
+            self._set_cache(larger)
         except (MemoryError, OSError):
-            # Where memory is short, the cache stays as it is: only the speed depends on it.
             block.grow_after = NEVER
             return
+        finally:
+            WORKER_MEMORY.set(self.ticket, self.size())
         work = block.copy()
         work.given, work.given_left = old, entries
         machine.run(word_cache.grow_cache.address, work.address)
@@ -278,7 +336,7 @@ class WordWorker(TextWorker):
 
 def entries_for(words: np.ndarray) -> int:
     """Return the entries of a cache that begins with these words: at least as many as there are words."""
-    return min(MOST_ENTRIES, max(1 << 12, 1 << len(words).bit_length()))
+    return min(MOST_ENTRIES, max(FEWEST_ENTRIES, 1 << len(words).bit_length()))
 
 
 def _key_masks() -> np.ndarray:

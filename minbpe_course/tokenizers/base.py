@@ -75,7 +75,8 @@ class ByteLevelTokenizer(Copied):
     def clear_caches(self) -> None:
         """Forget the words of earlier texts. Only the speed of the next calls depends on them.
 
-        Each thread that encodes remembers words, in up to 32 MB of memory, which this call frees.
+        All threads together remember words in at most as much memory as ``set_worker_memory`` allows. This call frees
+        what no other thread uses now.
         """
         self._engine.clear_caches()
 

@@ -117,7 +117,7 @@ def _encoding() -> None:
     encoding = Encoding("warm", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
     encoding.encode_ordinary(_TEXT)
     # Caches grow when a text has many words.
-    worker = encoding._engine._workers[0]
+    worker = encoding._engine._borrow_worker()
     worker.provide(layout.NEEDS_CACHE)
     worker.provide(layout.NEEDS_LONG)
     # Bytes that are not UTF-8 are merged without a splitter.

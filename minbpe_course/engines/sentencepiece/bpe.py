@@ -36,7 +36,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import (
 )
 from minbpe_course.engines.sentencepiece.unused_pieces import unused_parts
 from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
-from minbpe_course.engines.workers import NEVER, WordWorker, entries_for
+from minbpe_course.engines.workers import NEVER, WordWorker
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
 from minbpe_course.kernels.lazy import cuts, documents, encoding, layout, machine, pieces, tables
@@ -120,7 +120,6 @@ class PieceWorker(NormalizedTextWorker, WordWorker):
         self.tables.finish()
         shared = self.tables.block
         self.block.take(shared, *shared.kept, "word_mask", "pair_mask", "wanted_count")
-        self._entries = entries_for(self.tables.words)
         self.clear()
 
 

@@ -23,8 +23,8 @@ from minbpe_course.kernels.lazy import documents, layout, normalize, segments
 from minbpe_course.model import PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 
-# The memory for normalised text at first, and how much of it is kept between calls.
-FIRST_TEXT, MOST_KEPT_TEXT = 1 << 13, 1 << 23
+# The memory for normalised text at first.
+FIRST_TEXT = 1 << 13
 
 _NO_POSITIONS = np.empty(0, np.int64)
 
@@ -138,6 +138,7 @@ class NormalizedTextWorker(TextWorker):
         """Bring what the encoder asked for when it returned with ``reason``."""
         if reason == layout.NEEDS_TEXT:
             self._set_text_memory(room_to_grow(self.block.text_wanted, self.block.end - self.block.at))
+            self.swell()
         elif reason == layout.NEEDS_OUT:
             self._grow_out()
         else:
@@ -169,6 +170,7 @@ class NormalizedTextWorker(TextWorker):
         # Kernels read in windows, up to 64 bytes past the end of the text.
         self.block.text = np.empty(size + 2 * normalize.SLACK, dtype=np.uint8)
         self.block.text_size = size + normalize.SLACK
+        self._text_bytes = size + 2 * normalize.SLACK
 
     def _grow_out(self) -> None:
         """Get memory for the ids of the text that was just normalised, and as much again for the texts after it."""
@@ -181,7 +183,8 @@ class NormalizedTextWorker(TextWorker):
         block.out, block.out_end = out, out.ctypes.data + out.nbytes
         block.out = out.ctypes.data + 4 * used
 
-    def take_ids(self) -> np.ndarray:
-        if self.block.text_size > MOST_KEPT_TEXT:
+    def _shrink(self) -> None:
+        super()._shrink()
+        # Where there are spans, the text belongs to the caller of ``spell``.
+        if not self.block.spans:
             self._set_text_memory(FIRST_TEXT)
-        return super().take_ids()

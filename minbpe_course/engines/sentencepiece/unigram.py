@@ -23,12 +23,11 @@ from minbpe_course.engines.sentencepiece.normalized_text import (
 from minbpe_course.engines.sentencepiece.normalizer import Rules, normalized_with_positions
 from minbpe_course.engines.sentencepiece.piece_layout import NO_ID, lay_pieces, lay_trie, segment_cuts
 from minbpe_course.engines.vocabulary_tables import in_order
-from minbpe_course.engines.workers import FIRST_SCRATCH, OUT_SLACK
+from minbpe_course.engines.workers import OUT_SLACK
 from minbpe_course.kernels.common.memory import ID, Block
 from minbpe_course.kernels.lazy import documents, lattice, layout, segments, sorting, unigram
 from minbpe_course.model import NORMAL, USER_DEFINED, PieceModel
 
-MOST_KEPT_SCRATCH = 1 << 23
 FIRST_ROOM = 1 << 12  # edges of a lattice
 
 UNKNOWN_PENALTY = 10.0
@@ -117,15 +116,7 @@ class UnigramWorker(NormalizedTextWorker):
         """Get enough scratch memory to search a segment of ``size`` bytes."""
         if self.block.scratch_size < 12 * size + 64:
             self._set_scratch(12 * size + 64)
-
-    def shrink(self) -> None:
-        """Release the scratch memory of an unusually long segment."""
-        if self.block.scratch_size > MOST_KEPT_SCRATCH:
-            self._set_scratch(FIRST_SCRATCH)
-
-    def take_ids(self) -> np.ndarray:
-        self.shrink()
-        return super().take_ids()
+            self.swell()
 
 
 class UnigramLattice:
@@ -195,7 +186,7 @@ class UnigramLattice:
                 written.append((out[:used].copy(), spans[:used].copy()))
         finally:
             block.spans = 0
-            self.worker.shrink()
+            self.worker.give_back()
         return written
 
 

@@ -1,0 +1,1 @@
+"""Tests of ``minbpe_course.resources``."""
