@@ -12,6 +12,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import calls, lists
+from minbpe_course.resources.threads import in_order
 from minbpe_course.splitting.splitter import repaired, utf8
 
 # A batch with fewer bytes than this is not worth a second thread.
@@ -77,6 +79,52 @@ class TextEngine(Generic[Worker]):
         finally:
             self._workers.append(worker)
         return out
+
+    def count(self, text: Any) -> int:
+        """Return how many ids ``encode`` gives, without an array of them."""
+        worker = self._borrow_worker()
+        try:
+            if self._encode_short is not None and type(text) is str:
+                number = self._encode_short(id(text), worker.address)
+                if number >= 0:
+                    return number
+            size, kept = self._place(text, worker)
+            number = worker.count(size)
+            del kept
+            return number
+        finally:
+            self._workers.append(worker)
+
+    def count_many(self, texts: Iterable[Any], num_threads: int) -> np.ndarray:
+        """Return how many ids ``encode`` gives for each text, int64[n]."""
+        listed = list(texts)
+        if not self._direct:
+            return np.fromiter(map(self.count, listed), np.int64, len(listed))
+        places = self._place_all(listed)
+        counts, offsets = np.zeros(len(places), np.int64), np.zeros(len(places) + 1, np.int64)
+        ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
+        number = max(1, int(ahead[-1]) // STRETCH)
+        borders = np.searchsorted(ahead, [int(ahead[-1]) * k // number for k in range(1, number)])
+        borders = np.unique([0, *borders, len(places)])
+
+        def count(stretch: tuple[int, int]) -> None:
+            begin, end = stretch
+            worker = self._borrow_worker()
+            try:
+                if end - begin == 1:
+                    worker.place(*places[begin].tolist())
+                    counts[begin] = worker.count(int(places[begin, 1]))
+                    return
+                room = worker.room(int(ahead[end] - ahead[begin]) + OUT_SLACK)
+                worker.encode_places(places, begin, end, offsets, room)
+            finally:
+                self._workers.append(worker)
+            counts[begin:end] = offsets[begin + 1 : end + 1]
+            counts[begin + 1 : end] -= offsets[begin + 1 : end]
+
+        for _ in in_order(count, pairwise(borders.tolist()), min(num_threads, number)):
+            pass
+        return counts
 
     def encode_many(self, texts: Iterable[Any], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, uint32, one text after the other, and where those of each begin, int64[n + 1].

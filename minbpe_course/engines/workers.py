@@ -48,6 +48,9 @@ NEVER = 1 << 62
 # The most memory for ids that a worker keeps: enough for 4 MB of text. New memory costs more than writing to it.
 MOST_KEPT_IDS = 1 << 22
 
+# The room for ids that ``count`` begins with: they stay in the processor's cache, and the next ones replace them.
+MOST_COUNTED = 1 << 16
+
 # The most scratch memory for merging with a heap where there is another way: a piece of 64 kB takes 3 MB.
 MOST_FOR_HEAP = 3 << 20
 
@@ -70,6 +73,8 @@ class TextWorker:
         block.objects = objects
         self._set_scratch(FIRST_SCRATCH)
         self._kept_ids = np.empty(0, dtype=ID)
+        # How many ids ``count`` has dropped to make room.
+        self.passed = 0
 
     def room(self, ids: int) -> np.ndarray:
         """Return memory for so many ids. The next call may give it out again, so copy the ids."""
@@ -107,6 +112,11 @@ class TextWorker:
             if reason == layout.DONE:
                 return self.take_ids()
             self.provide(reason)
+
+    def count(self, size: int) -> int:
+        """Return how many ids the text that was placed has; size : its bytes."""
+        self.passed = 0
+        return self.encode(self.room(min(size, MOST_COUNTED) + OUT_SLACK)).size + self.passed
 
     def encode_places(
         self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
@@ -200,6 +210,11 @@ class WordWorker(TextWorker):
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
             self._grow_long_cache()
+        elif reason == layout.NEEDS_OUT:
+            # Only ``count`` gives less room than a text may need. The most that is missing is room for a long word.
+            used = (self.block.out - self.out.ctypes.data) >> 2
+            self.passed += used
+            self.set_out(self.out if used else self.room(2 * self.out.size))
         elif reason == layout.NEEDS_MERGER or (self.block.heap_first and self.block.scratch_wanted > MOST_FOR_HEAP):
             self._choose_merger()
         else:
