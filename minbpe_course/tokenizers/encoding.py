@@ -169,7 +169,7 @@ class Encoding(ByteLevelTokenizer):
 
     def encode_to_numpy(
         self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
-    ) -> np.ndarray:
+    ) -> npt.NDArray[np.uint32]:
         """Return the ids of ``text`` as uint32[n]; the arguments are those of ``encode``."""
         return self._encode(text, self._allowed(text, allowed_special, disallowed_special))
 
@@ -201,7 +201,7 @@ class Encoding(ByteLevelTokenizer):
         num_threads: int | None = 8,
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``. The other
@@ -276,7 +276,7 @@ class Encoding(ByteLevelTokenizer):
         specials: str = "raise",
         dtype: str | None = None,
         num_threads: int | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint16] | npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encode files of any size into one file of ids, on all cores and in bounded memory; return it as memory maps.
 
         source : a file, a pattern such as ``"data/**/*.txt"``, several of them, or a Corpus, for documents that are

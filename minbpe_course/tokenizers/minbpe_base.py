@@ -231,7 +231,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         self._refresh()
         return self._engine.encode_list(text)
 
-    def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> np.ndarray:
+    def encode_to_array(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> npt.NDArray[np.uint32]:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
         self._refresh_engine()
         if self._ignores_special(text, allowed_special):
@@ -248,7 +248,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def encode_batch_to_array(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``.

@@ -271,7 +271,9 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         if isinstance(self._engine, TextEngine):
             self._engine.clear_caches()
 
-    def encode_to_array(self, text: str | bytes, add_bos: bool = False, add_eos: bool = False) -> np.ndarray:
+    def encode_to_array(
+        self, text: str | bytes, add_bos: bool = False, add_eos: bool = False
+    ) -> npt.NDArray[np.uint32]:
         """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""
         ids: np.ndarray = self._engine.encode(text)
         if add_bos or add_eos:
@@ -282,7 +284,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
 
     def encode_batch_to_array(
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
         ids, offsets = self._of_batch(
             self._engine.encode_many, texts, None if num_threads is None else threads_for(num_threads, None)
@@ -345,7 +347,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         append: str | int | None = None,
         dtype: str | None = None,
         num_threads: int | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint16] | npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encode files into one file of ids; see ``Encoding.encode_files``.
 
         The model decides itself what its symbols in the text are. append : a piece, or an id.
