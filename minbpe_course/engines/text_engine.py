@@ -12,12 +12,11 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from minbpe_course.engines.stretches import Stretches
+from minbpe_course.engines.stretches import Stretches, borders_of
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
@@ -102,27 +101,23 @@ class TextEngine(Generic[Worker]):
             return np.fromiter(map(self.count, listed), np.int64, len(listed))
         places = self._place_all(listed)
         counts, offsets = np.zeros(len(places), np.int64), np.zeros(len(places) + 1, np.int64)
-        ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
-        number = max(1, int(ahead[-1]) // STRETCH)
-        borders = np.searchsorted(ahead, [int(ahead[-1]) * k // number for k in range(1, number)])
-        borders = np.unique([0, *borders, len(places)])
+        borders, sizes = borders_of(places, max(1, int(places[:, 1].sum()) // STRETCH))
 
-        def count(stretch: tuple[int, int]) -> None:
-            begin, end = stretch
+        def count(stretch: tuple[int, int, int]) -> None:
+            begin, end, size = stretch
             worker = self._borrow_worker()
             try:
                 if end - begin == 1:
                     worker.place(*places[begin].tolist())
-                    counts[begin] = worker.count(int(places[begin, 1]))
-                    return
-                room = worker.room(int(ahead[end] - ahead[begin]) + OUT_SLACK)
-                worker.encode_places(places, begin, end, offsets, room)
+                    counts[begin] = worker.count(size)
+                else:
+                    worker.encode_places(places, begin, end, offsets, worker.room(size + OUT_SLACK))
+                    counts[begin:end] = np.diff(offsets[begin + 1 : end + 1], prepend=0)
             finally:
                 self._workers.append(worker)
-            counts[begin:end] = offsets[begin + 1 : end + 1]
-            counts[begin + 1 : end] -= offsets[begin + 1 : end]
 
-        for _ in in_order(count, pairwise(borders.tolist()), min(num_threads, number)):
+        stretches = zip(borders.tolist(), borders[1:].tolist(), sizes.tolist())
+        for _ in in_order(count, stretches, max(1, min(num_threads, sizes.size))):
             pass
         return counts
 

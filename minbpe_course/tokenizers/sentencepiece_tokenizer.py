@@ -324,7 +324,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         threads = threads_for(-1 if num_threads is None else num_threads, None) or cores()
 
         def count(texts: Sequence[Any], threads: int) -> np.ndarray:
-            if isinstance(self._engine, TextEngine):
+            if isinstance(self._engine, TextEngine) and all(isinstance(text, str) for text in texts):
                 return self._engine.count_many(texts, threads)
             return np.fromiter(map(self._engine.count, texts), np.int64, len(texts))
 

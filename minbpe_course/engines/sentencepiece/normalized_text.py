@@ -79,13 +79,6 @@ class NormalizedTextEngine(TextEngine[Spelling], PieceNormalizer):
             return self.spell(text).ids.size
         return super().count(text)
 
-    def count_many(self, texts: Iterable[str | bytes], num_threads: int) -> np.ndarray:
-        """Return how many ids ``encode`` gives for each text, int64[n]."""
-        listed = list(texts)
-        if any(isinstance(text, bytes) for text in listed):
-            return np.fromiter(map(self.count, listed), np.int64, len(listed))
-        return super().count_many(listed, num_threads)
-
     def encode_many(
         self, texts: Iterable[str | bytes], num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
