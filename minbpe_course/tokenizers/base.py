@@ -19,7 +19,7 @@ from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.splitter import must_be_batch, repaired
+from minbpe_course.splitting.splitter import must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix, find_mark
 from minbpe_course.tokenizers.common_calls import CommonCalls, StreamDecoder, longest_prefix
@@ -155,6 +155,10 @@ class ByteLevelTokenizer(Copied, CommonCalls):
         if special_ids:
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=ID))
         return ids, offsets[part_ends] + np.array(special_ends)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
+        return self._encode_to_list(must_be_text(text), _NONE)
 
     def _count(self, text: str, allowed: Mapping[str, int]) -> int:
         """Return how many ids ``_encode`` gives."""

@@ -30,7 +30,7 @@ class StreamDecoder:
     >>> encoding = get_encoding("gpt2")
     >>> decoder = encoding.stream()
     >>> [decoder.push(token_id) for token_id in encoding.encode("Hi 👋")], decoder.finish()
-    (['Hi', '', '', '👋'], '')
+    (['Hi', ' ', '👋'], '')
     """
 
     def __init__(self, push: Callable[[int], str], finish: Callable[[], str], prompt_ids: Iterable[int]) -> None:

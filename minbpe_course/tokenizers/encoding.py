@@ -262,7 +262,7 @@ class Encoding(ByteLevelTokenizer):
         than as a part of the text, it is shorter. Raises as ``encode`` does, and InvalidOption for ``n`` below 0.
 
         >>> from minbpe_course import get_encoding
-        >>> [get_encoding("gpt2").truncate("hello 👋 world", n) for n in (1, 2, 4)]
+        >>> [get_encoding("gpt2").truncate("hello 👋 world", n) for n in (1, 2, 3)]
         ['hello', 'hello', 'hello 👋']
         """
         return self._truncate(text, n, self._allowed(text, allowed_special, disallowed_special))

@@ -305,8 +305,8 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
 
         >>> from minbpe_course.model import PieceModel
-        >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
-        >>> SentencePieceTokenizer(model=model).count("to be to be")
+        >>> model = PieceModel(("<unk>", "▁", "a", "▁a", "aa"), (0.0, -2.0, -3.0, -1.0, -0.0), (2, 1, 1, 1, 1))
+        >>> SentencePieceTokenizer(model=model).count("aaa a")
         4
         """
         found: int = self._engine.count(text)
