@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
     from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
+    from minbpe_course.tokenizers.text_tokenizer import TextTokenizer
     from minbpe_course.tokenizers.warm_up import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
@@ -62,6 +63,7 @@ __all__ = [
     "GPT4Tokenizer",
     "RegexTokenizer",
     "SentencePieceTokenizer",
+    "TextTokenizer",
     "Tokenizer",
     "check",
     "convert",
@@ -102,6 +104,7 @@ _HOMES = {
     "GPT4Tokenizer": "minbpe_course.tokenizers.gpt",
     "RegexTokenizer": "minbpe_course.tokenizers.regex_bpe",
     "SentencePieceTokenizer": "minbpe_course.tokenizers.sentencepiece_tokenizer",
+    "TextTokenizer": "minbpe_course.tokenizers.text_tokenizer",
     "Tokenizer": "minbpe_course.compat.rustbpe",
     "check": "minbpe_course.learning.practice.check",
     "convert": "minbpe_course.tokenizers.loading",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ from minbpe_course.errors import (
     InvalidSource,
     InvalidTrainingOption,
     MissingFile,
+    TrainingStoppedEarly,
     UnsupportedModel,
 )
 
@@ -272,7 +274,9 @@ def _byte_pairs(
             checkpoint=None if folder is None else folder / "counts",
             min_frequency=least,
         )
-    with word_counts.in_words_of_the_command_line():
+    with word_counts.in_words_of_the_command_line(), warnings.catch_warnings():
+        # The command says it in its own words.
+        warnings.simplefilter("ignore", TrainingStoppedEarly)
         record = train(
             words,
             args.vocab_size,

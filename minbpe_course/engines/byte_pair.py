@@ -50,6 +50,8 @@ class BytePairEngine(TextEngine[WordWorker]):
         # Tokens that are taken whole, for words that are not UTF-8 and that kernels therefore cannot look up.
         self._whole = whole
         self._changes = self._normalize is not None or prefix_space
+        # Whether the ids are those of the text as it is, so that decoding gives it back.
+        self.keeps_text = not self._changes
         self._uses_trie = True
         super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
         # Whether ``encode_places`` may be called: the text stays unchanged, and kernels split it.
@@ -100,6 +102,18 @@ class BytePairEngine(TextEngine[WordWorker]):
         if self._changes:
             text = self.prefixed(text) if normalized else self.prepared(text)
         return self._encode_prepared(text)
+
+    def count(self, text: str, *, normalized: bool = False) -> int:
+        """Return how many ids ``encode`` gives."""
+        if self._changes:
+            text = self.prefixed(text) if normalized else self.prepared(text)
+        return super().count(text) if self.splitter.direct else self._encode_split_before(text).size
+
+    def count_many(self, texts: Iterable[Any], num_threads: int) -> np.ndarray:
+        """Return how many ids ``encode`` gives for each text, int64[n]."""
+        if not self._direct:
+            return super().count_many(texts, num_threads)
+        return super().count_many(map(self.prepared, texts) if self._changes else texts, num_threads)
 
     def encode_many(
         self, texts: Iterable[Any], num_threads: int | None = None, *, normalized: bool = False

@@ -23,11 +23,7 @@ class Stretches:
     """The texts at ``places``, int64[n, 2], in up to ``number`` stretches of about the same size."""
 
     def __init__(self, places: np.ndarray, number: int) -> None:
-        ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
-        total = int(ahead[-1])
-        middle = np.searchsorted(ahead, [total * k // number for k in range(1, number)])
-        self._borders = np.unique(np.concatenate([[0], middle, [len(places)]]))
-        self._sizes = np.diff(ahead[self._borders])
+        self._borders, self._sizes = borders_of(places, number)
         self._counts = np.full(self._sizes.size, -1, dtype=np.int64)
         self._next, self._room = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         self._offsets = np.zeros(len(places) + 1, dtype=np.int64)
@@ -92,3 +88,12 @@ class Stretches:
         expected = int(self._counts[0]) * int(self._sizes.sum()) // max(1, int(self._sizes[0]))
         self._ids = np.empty(expected + expected // 8, dtype=ID)
         stretches.offer_ids(self._queue.address, self._ids.ctypes.data, self._ids.size)
+
+
+def borders_of(places: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return where up to ``number`` stretches of about the same size begin and the last one ends, and their sizes."""
+    ahead = np.concatenate([[0], np.cumsum(places[:, 1])])
+    total = int(ahead[-1])
+    middle = np.searchsorted(ahead, [total * k // number for k in range(1, number)])
+    borders = np.unique(np.concatenate([[0], middle, [len(places)]]))
+    return borders, np.diff(ahead[borders])

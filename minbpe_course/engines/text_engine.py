@@ -15,11 +15,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from minbpe_course.engines.stretches import Stretches
+from minbpe_course.engines.stretches import Stretches, borders_of
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.errors import InvalidText, NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import calls, lists
+from minbpe_course.resources.threads import in_order
 from minbpe_course.resources.worker_memory import WORKER_MEMORY
 from minbpe_course.splitting.splitter import repaired, utf8
 
@@ -70,6 +71,48 @@ class TextEngine(Generic[Worker]):
         finally:
             self._workers.append(worker)
         return out
+
+    def count(self, text: Any) -> int:
+        """Return how many ids ``encode`` gives, without an array of them."""
+        worker = self._borrow_worker()
+        try:
+            if self._encode_short is not None and type(text) is str:
+                number = self._encode_short(id(text), worker.address)
+                if number >= 0:
+                    return number
+            size, kept = self._place(text, worker)
+            number = worker.count(size)
+            del kept
+            return number
+        finally:
+            self._workers.append(worker)
+
+    def count_many(self, texts: Iterable[Any], num_threads: int) -> np.ndarray:
+        """Return how many ids ``encode`` gives for each text, int64[n]."""
+        listed = list(texts)
+        if not self._direct:
+            return np.fromiter(map(self.count, listed), np.int64, len(listed))
+        places = self._place_all(listed)
+        counts, offsets = np.zeros(len(places), np.int64), np.zeros(len(places) + 1, np.int64)
+        borders, sizes = borders_of(places, max(1, int(places[:, 1].sum()) // STRETCH))
+
+        def count(stretch: tuple[int, int, int]) -> None:
+            begin, end, size = stretch
+            worker = self._borrow_worker()
+            try:
+                if end - begin == 1:
+                    worker.place(*places[begin].tolist())
+                    counts[begin] = worker.count(size)
+                else:
+                    worker.encode_places(places, begin, end, offsets, worker.room(size + OUT_SLACK))
+                    counts[begin:end] = np.diff(offsets[begin + 1 : end + 1], prepend=0)
+            finally:
+                self._workers.append(worker)
+
+        stretches = zip(borders.tolist(), borders[1:].tolist(), sizes.tolist())
+        for _ in in_order(count, stretches, max(1, min(num_threads, sizes.size))):
+            pass
+        return counts
 
     def encode_many(self, texts: Iterable[Any], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, uint32, one text after the other, and where those of each begin, int64[n + 1].

@@ -58,6 +58,9 @@ MOST_KEPT = 1 << 23
 # What belongs to one worker of the arrays in its block; the arena is a part of ``long``.
 OWN = ("ends", "tail", "short_out", "records", "cache", "long", "scratch")
 
+# The room for ids that ``count`` begins with: they stay in the processor's cache, and the next ones replace them.
+MOST_COUNTED = 1 << 16
+
 # The most scratch memory for merging with a heap where there is another way: a piece of 64 kB takes 3 MB.
 MOST_FOR_HEAP = 3 << 20
 
@@ -82,6 +85,8 @@ class TextWorker:
         self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block.objects = objects
         self._kept_ids = np.empty(0, dtype=ID)
+        # How many ids ``count`` has dropped to make room.
+        self.passed = 0
         self._set_scratch(FIRST_SCRATCH)
         # Whether the last text needed more memory than there was.
         self._swollen = False
@@ -144,6 +149,11 @@ class TextWorker:
             if reason == layout.DONE:
                 return self.take_ids()
             self.provide(reason)
+
+    def count(self, size: int) -> int:
+        """Return how many ids the text that was placed has; size : its bytes."""
+        self.passed = 0
+        return self.encode(self.room(min(size, MOST_COUNTED) + OUT_SLACK)).size + self.passed
 
     def encode_places(
         self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
@@ -247,6 +257,11 @@ class WordWorker(TextWorker):
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
             self._grow_long_cache()
+        elif reason == layout.NEEDS_OUT:
+            # Only ``count`` gives less room than a text may need. The most that is missing is room for a long word.
+            used = (self.block.out - self.out.ctypes.data) >> 2
+            self.passed += used
+            self.set_out(self.out if used else self.room(2 * self.out.size))
         elif reason == layout.NEEDS_MERGER or (self.block.heap_first and self.block.scratch_wanted > MOST_FOR_HEAP):
             self._choose_merger()
         else:

@@ -73,6 +73,12 @@ class AddedTokens:
         early, late = self._searches_for(allowed)
         return self._cut_twice(text, early, late) if self.flagged else early.cut(text)
 
+    def cut_as_written(self, text: str, allowed: Mapping[str, int]) -> Iterator[str | int]:
+        """Cut as ``cut`` does, but leave the parts between the tokens as they are, not normalized."""
+        early, late = self._searches_for(allowed)
+        for part in early.cut(text):
+            yield from late.cut(part) if isinstance(part, str) else (part,)
+
     def _cut_twice(self, text: str, early: TokenSearch, late: TokenSearch) -> Iterator[str | int]:
         for part in early.cut(text):
             if isinstance(part, str):

@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from minbpe_course.text.normalizer_steps import longest, replacement
 
@@ -38,6 +39,56 @@ def decoder_of(steps: Sequence[tuple[Any, ...]] | None) -> Callable[[list[str]],
         return "".join(tokens)
 
     return decode
+
+
+class TokenStream:
+    """Turns the tokens of one text into text, one by one, as the function ``decode`` turns all of them at once.
+
+    steps : those of ``decode``. Where they let a later token change the text of earlier ones, or are not known, the
+    text comes at the end.
+
+    >>> steps = [("Replace", "String", "▁", " "), ("ByteFallback",), ("Fuse",), ("Strip", " ", 1, 0)]
+    >>> stream = TokenStream(decoder_of(steps), steps)
+    >>> [stream.push(token) for token in ("▁a", "<0x41>", "▁b")], stream.finish()
+    (['a', '', 'A b'], '')
+    """
+
+    def __init__(self, decode: Callable[[list[Any]], str], steps: Sequence[tuple[Any, ...]] | Literal[False] | None):
+        self._decode = decode
+        # A token that stays as it is. In front of later tokens, it is there instead of those that came before.
+        letters = string.ascii_letters if steps is not False and _is_local(steps or ()) else ""
+        self._letter = next((each for each in letters if decode([each]) == each), None)
+        self._begun = False
+        self._held: list[Any] = []
+        self._given = 0
+
+    def leave_out(self) -> None:
+        """Leave out the text of the tokens so far, as far as it is certain, where it would come at the end."""
+        self._given = len(self._decode(self._held)) if self._letter is None else 0
+
+    def push(self, token: Any) -> str:
+        """Return the text that is certain with this token."""
+        self._held.append(token)
+        # What a byte becomes depends on all bytes next to it.
+        return "" if self._letter is None or _ONE_BYTE.match(token) else self.finish()
+
+    def finish(self) -> str:
+        """Return the text of the tokens that wait."""
+        if self._begun:
+            text = self._decode([self._letter, *self._held])[1:]
+        elif not (text := self._decode(self._held)):
+            # What is removed at the beginning may go on in the next token.
+            return ""
+        self._begun = True
+        self._held.clear()
+        return text[self._given :]
+
+
+def _is_local(steps: Sequence[tuple[Any, ...]]) -> bool:
+    """Return whether tokens, except bytes, become text one by one, once the first character is there."""
+    kinds = [step[0] for step in steps]
+    fused = steps[kinds.index("Fuse") + 1 :] if "Fuse" in kinds else ()
+    return all(step[0] == "Fuse" or (step[0] == "Strip" and not step[3]) for step in fused)
 
 
 def _step(kind: str, *options: Any) -> Callable[[list[str], int], list[str]]:

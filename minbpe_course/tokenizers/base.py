@@ -7,27 +7,28 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
 
 from minbpe_course.engines.byte_pair import BytePairEngine
-from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
+from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.model.copies import Copied
 from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
-from minbpe_course.splitting.splitter import must_be_batch, repaired
+from minbpe_course.splitting.splitter import must_be_batch, must_be_text, repaired
 from minbpe_course.text.added_tokens import AddedTokens
 from minbpe_course.text.special_places import common_prefix, find_mark
+from minbpe_course.tokenizers.common_calls import CommonCalls, StreamDecoder, longest_prefix
 
 _NONE: Mapping[str, int] = MappingProxyType({})
 
 
-class ByteLevelTokenizer(Copied):
+class ByteLevelTokenizer(Copied, CommonCalls):
     """Encodes text with special tokens and decodes ids; a base class."""
 
     @property
@@ -162,6 +163,48 @@ class ByteLevelTokenizer(Copied):
             ids = np.insert(ids, offsets[places], np.array(special_ids, dtype=ID))
         return ids, offsets[part_ends] + np.array(special_ends)
 
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ``text``; special tokens in it are ordinary text. Raises NotText, InvalidText."""
+        return self._encode_to_list(must_be_text(text), _NONE)
+
+    def _count(self, text: str, allowed: Mapping[str, int]) -> int:
+        """Return how many ids ``_encode`` gives."""
+        engine, added = self._engine, self._added
+        if not (allowed or self._plain) or self._holds_no_added(text):
+            return engine.count(text)
+        parts = added.cut(repaired(text) if engine.repair else text, allowed)
+        return sum(engine.count(part, normalized=added.flagged) if isinstance(part, str) else 1 for part in parts)
+
+    def _count_many(
+        self,
+        texts: Iterable[str],
+        choose: Callable[[str], Mapping[str, int]],
+        num_threads: int | None,
+        ask: bool | None = True,
+    ) -> np.ndarray:
+        """Return how many ids each text has, int64[n]; choose, ask : as for ``_encode_many``."""
+        listed = list(must_be_batch(texts))
+        own = np.zeros(len(listed), dtype=np.int64)
+        if ask is not None or self._plain:
+            for number, text in enumerate(listed):
+                if not ask and type(text) is str and self._holds_no_added(text):
+                    continue
+                if not isinstance(text, str):
+                    raise NotText(f"text {number} of the batch must be a str, got {type(text).__name__}.")
+                own[number] = self._count(text, _NONE if ask is None else choose(text))
+                listed[number] = ""
+        return own + self._engine.count_many(listed, threads_of(num_threads))
+
+    def _truncate(self, text: str, n: int, allowed: Mapping[str, int]) -> str:
+        as_written = self._engine.keeps_text and not self._added.flagged
+        return longest_prefix(
+            *(text, n, partial(self._encode, allowed=allowed), partial(self._count, allowed=allowed)),
+            self._decoder.tokens_of if as_written else None,
+        )
+
+    def _cut_special(self, text: str) -> Iterable[str | int]:
+        return self._added.cut_as_written(repaired(text) if self._engine.repair else text, self._specials)
+
     def _encode_chunks(self, chunks: Iterable[str], choose: Callable[[str], Mapping[str, int]]) -> Iterator[int]:
         """Yield the ids of a text that comes in chunks, without the whole text in memory.
 
@@ -192,9 +235,22 @@ class ByteLevelTokenizer(Copied):
         """Return the bytes of ``ids``, of special tokens those of their text. Raises InvalidTokenId."""
         return self._decoder.bytes_of(ids)
 
-    def decode(self, ids: Sequence[int] | np.ndarray) -> str:
-        """Return the text of ``ids``; bytes that are not UTF-8 become U+FFFD. Raises InvalidTokenId."""
-        return self._decoder.text_of(ids)
+    def decode(self, ids: Sequence[int] | np.ndarray, *, skip_special_tokens: bool = False) -> str:
+        """Return the text of ``ids``; bytes that are not UTF-8 become U+FFFD. Raises InvalidTokenId.
+
+        skip_special_tokens : leave out special tokens.
+        """
+        return self._decoder.text_of(self._without_special(ids) if skip_special_tokens else ids)
+
+    def _without_special(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
+        array = ids_array(ids)
+        return array[~np.isin(array, [*self._skipped_ids])]
+
+    @property
+    def _skipped_ids(self) -> frozenset[int]:
+        # As in tokenizers, which asks whether the text that it shows is that of a special token.
+        specials, texts = self._specials, self._special_texts
+        return frozenset(token_id for token_id in specials.values() if texts[token_id] in specials)
 
     def decode_tokens_bytes(self, ids: Sequence[int] | np.ndarray) -> list[bytes]:
         """Return the bytes of each id separately. Raises InvalidTokenId."""
@@ -212,19 +268,20 @@ class ByteLevelTokenizer(Copied):
         offsets = self._decoder.offsets_of(ids)
         return self._decoder.text_of(ids, "strict"), offsets
 
-    def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
+    def stream(self, prompt_ids: Iterable[int] = (), *, skip_special_tokens: bool = False) -> StreamDecoder:
+        """Return a decoder with ``push(id) -> str`` and ``finish() -> str``, which turns ids into text as they arrive.
 
-        Joined, the texts are the result of ``decode`` for all ids. Raises InvalidTokenId.
+        prompt_ids : ids before the stream, whose text is not returned again, but whose last bytes may begin a
+        character · skip_special_tokens : leave out special tokens. Raises InvalidTokenId.
         """
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        for token_id in must_iterate(ids):
-            text = decoder.decode(self._decoder.bytes_of([token_id]))
-            if text:
-                yield text
-        rest = decoder.decode(b"", final=True)
-        if rest:
-            yield rest
+        utf8, decoder = codecs.getincrementaldecoder("utf-8")(errors="replace"), self._decoder
+        special = self._skipped_ids if skip_special_tokens else frozenset()
+
+        def push(token_id: int) -> str:
+            data = decoder.bytes_of([token_id])
+            return "" if token_id in special else utf8.decode(data)
+
+        return StreamDecoder(push, lambda: utf8.decode(b"", final=True), prompt_ids)
 
 
 def _pieces(chunks: Iterable[str], text: LongText, repair: bool) -> Iterator[str]:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
@@ -185,7 +186,7 @@ class Encoding(ByteLevelTokenizer):
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
         frame: bool = False,
-    ) -> np.ndarray:
+    ) -> npt.NDArray[np.uint32]:
         """Return the ids of ``text`` as uint32[n]; the arguments are those of ``encode``."""
         ids = self._encode(text, self._allowed(text, allowed_special, disallowed_special))
         return framed_array(ids, self._frame) if frame else ids
@@ -243,7 +244,7 @@ class Encoding(ByteLevelTokenizer):
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
         frame: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``. The other
@@ -255,16 +256,60 @@ class Encoding(ByteLevelTokenizer):
         ([15339, 1917, 6151], [0, 2, 3])
         """
 
-        def choose(one: str) -> Mapping[str, int]:
-            return allowed_for_tiktoken(one, allowed_special, disallowed_special, self._special_tokens)
-
-        ask: bool | None = True
-        if not allowed_special and disallowed_special == ():
-            ask = None
-        elif not allowed_special and disallowed_special == "all":
-            ask = False
+        choose, ask = self._choice(allowed_special, disallowed_special)
         ids, offsets = self._encode_many(text, choose, min(threads_of(num_threads), cores()), ask)
         return framed_batch(ids, offsets, self._frame) if frame else (ids, offsets)
+
+    def count(
+        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
+    ) -> int:
+        """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
+
+        >>> from minbpe_course import get_encoding
+        >>> get_encoding("cl100k_base").count("hello world")
+        2
+        """
+        if allowed_special is _NOTHING and disallowed_special == "all" and type(text) is str:
+            mark = self._mark
+            if mark is None or (mark and mark[-1] not in text):
+                return self._engine.count(text)
+        return self._count(text, self._allowed(text, allowed_special, disallowed_special))
+
+    def count_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        num_threads: int | None = None,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> npt.NDArray[np.int64]:
+        """Return how many ids each text has, int64[n]; the other arguments are those of ``encode_batch``.
+
+        >>> from minbpe_course import get_encoding
+        >>> get_encoding("cl100k_base").count_batch(["hello world", "hi"])
+        array([2, 1])
+        """
+        choose, ask = self._choice(allowed_special, disallowed_special)
+        return self._count_many(texts, choose, min(threads_of(num_threads), cores()), ask)
+
+    def truncate(
+        self,
+        text: str,
+        n: int,
+        *,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+    ) -> str:
+        """Return the longest beginning of ``text`` that is whole tokens, ``n`` at most, and whole characters.
+
+        The result, encoded with the same arguments, has at most ``n`` ids. Where a beginning alone would have more ids
+        than as a part of the text, it is shorter. Raises as ``encode`` does, and InvalidOption for ``n`` below 0.
+
+        >>> from minbpe_course import get_encoding
+        >>> [get_encoding("gpt2").truncate("hello 👋 world", n) for n in (1, 2, 3)]
+        ['hello', 'hello', 'hello 👋']
+        """
+        return self._truncate(text, n, self._allowed(text, allowed_special, disallowed_special))
 
     def encode_files(
         self,
@@ -276,7 +321,7 @@ class Encoding(ByteLevelTokenizer):
         dtype: str | None = None,
         num_threads: int | None = None,
         frame: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint16] | npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encode files of any size into one file of ids, on all cores and in bounded memory; return it as memory maps.
 
         source : a file, a pattern such as ``"data/**/*.txt"``, several of them, or a Corpus, for documents that are
@@ -347,11 +392,17 @@ class Encoding(ByteLevelTokenizer):
 
     # Decoding
 
-    def decode(self, tokens: Ids, errors: str = "replace") -> str:
+    def decode(self, tokens: Ids, errors: str = "replace", *, skip_special_tokens: bool = False) -> str:
         """Return the text of ``tokens``; errors : how to treat bytes that are not UTF-8, as for ``bytes.decode``.
 
-        Raises InvalidTokenId.
+        skip_special_tokens : leave out special tokens; added tokens that are not special stay. Raises InvalidTokenId.
+
+        >>> from minbpe_course import get_encoding
+        >>> get_encoding("gpt2").decode([31373, 50256], skip_special_tokens=True)
+        'hello'
         """
+        if skip_special_tokens:
+            tokens = self._without_special(tokens)
         return self._decoder.text_of(tokens, errors)
 
     def decode_bytes(self, tokens: Ids) -> bytes:
@@ -378,10 +429,18 @@ class Encoding(ByteLevelTokenizer):
         """
         return super().decode_with_offsets(tokens)
 
-    def decode_batch(self, batch: Iterable[Ids], *, errors: str = "replace", num_threads: int | None = 8) -> list[str]:
-        """Return the texts of many lists of ids."""
+    def decode_batch(
+        self,
+        batch: Iterable[Ids],
+        *,
+        errors: str = "replace",
+        num_threads: int | None = 8,
+        skip_special_tokens: bool = False,
+    ) -> list[str]:
+        """Return the texts of many lists of ids; the other arguments are those of ``decode``."""
         threads_of(num_threads)
-        return [self.decode(ids, errors) for ids in must_iterate(batch)]
+        skip = skip_special_tokens
+        return [self.decode(ids, errors, skip_special_tokens=skip) for ids in must_iterate(batch)]
 
     def decode_bytes_batch(self, batch: Iterable[Ids], *, num_threads: int | None = 8) -> list[bytes]:
         """Return the bytes of many lists of ids."""
@@ -528,6 +587,17 @@ class Encoding(ByteLevelTokenizer):
         found = self._added.normal_form
         added = {token_id: found.get(text, text) for text, token_id in self._record.special_tokens.items()}
         return {**self._record.decode_only, **added}
+
+    def _choice(
+        self, allowed: AllowedSpecial, disallowed: DisallowedSpecial
+    ) -> tuple[Callable[[str], Mapping[str, int]], bool | None]:
+        """Return ``choose`` and ``ask`` for the methods for batches; see ``_encode_many``."""
+        ask: bool | None = True
+        if not allowed and disallowed == ():
+            ask = None
+        elif not allowed and disallowed == "all":
+            ask = False
+        return lambda one: allowed_for_tiktoken(one, allowed, disallowed, self._special_tokens), ask
 
     def _allowed(self, text: str, allowed: AllowedSpecial, disallowed: DisallowedSpecial) -> Mapping[str, int]:
         must_be_text(text)

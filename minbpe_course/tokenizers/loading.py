@@ -31,11 +31,12 @@ from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
 from minbpe_course.tokenizers.sources import record_from
+from minbpe_course.tokenizers.text_tokenizer import TextTokenizer
 
 
 def load_tokenizer(
     source: Any, *, format: str | None = None, pattern: Any = UNSET, special_tokens: Any = UNSET
-) -> Encoding | SentencePieceTokenizer:
+) -> TextTokenizer:
     """Return a tokenizer that gives the ids of ``source``.
 
     source : the path of a file in any format (minbpe's or SentencePiece's ``.model``, ``.tiktoken``,

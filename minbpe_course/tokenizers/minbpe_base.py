@@ -8,12 +8,12 @@ would not read back, such as a special token with white space.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from minbpe_course.corpus.mistaken_paths import warn_if_path
 from minbpe_course.counting.word_counter import WordCounter
@@ -24,7 +24,6 @@ from minbpe_course.errors import (
     InvalidSpecialToken,
     InvalidTokenId,
     NotAvailable,
-    TrainingStoppedEarly,
     UnsupportedModel,
     quoted,
 )
@@ -36,7 +35,7 @@ from minbpe_course.splitting.splitter import Splitter, must_be_text
 from minbpe_course.tokenizers.base import ByteLevelTokenizer
 from minbpe_course.tokenizers.framing import EncodedPair, framed_pair
 from minbpe_course.tokenizers.special_tokens import allowed_for_minbpe
-from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges
+from minbpe_course.trainers.byte_pair import Progress, check_vocab_size, learn_merges, warn_of_early_stop
 
 Self = TypeVar("Self", bound="MinbpeShaped")
 _ATTRIBUTES = ("merges", "vocab", "pattern", "special_tokens", "inverse_special_tokens")
@@ -130,6 +129,11 @@ class MinbpeShaped(ByteLevelTokenizer):
         """id -> text."""
         return dict(self._special_texts)
 
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return self.model.vocab_size
+
     def __repr__(self) -> str:
         model = self.model
         return f"{type(self).__name__}({len(model.pairs):,} merges, {len(model.special_tokens)} special tokens)"
@@ -174,13 +178,7 @@ class MinbpeShaped(ByteLevelTokenizer):
             progress=progress or (print if verbose else None),
         )
         if len(pairs) < vocab_size - 256:
-            reached = 256 + len(pairs)
-            warnings.warn(
-                f"the text ran out of pairs after {len(pairs)} merges: "
-                f"the vocabulary has {reached} tokens, not {vocab_size}.",
-                TrainingStoppedEarly,
-                stacklevel=2,
-            )
+            warn_of_early_stop(len(pairs), 256 + len(pairs), vocab_size)
         self._set_model(BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens))
         self._proven = True
         return self
@@ -249,7 +247,7 @@ class MinbpeShaped(ByteLevelTokenizer):
 
     def encode_to_array(
         self, text: str, allowed_special: AllowedSpecial = "none_raise", *, frame: bool = False
-    ) -> np.ndarray:
+    ) -> npt.NDArray[np.uint32]:
         """Return the ids of ``text`` as uint32[n], faster than a list. Raises as ``encode`` does."""
         self._refresh_engine()
         if self._ignores_special(text, allowed_special):
@@ -276,7 +274,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         num_threads: int | None = None,
         allowed_special: AllowedSpecial = "none_raise",
         frame: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of many texts, uint32[m], and where those of each text begin, int64[n + 1].
 
         The fastest way to encode many texts: the ids of text k are ``ids[offsets[k]:offsets[k + 1]]``.
@@ -289,6 +287,33 @@ class MinbpeShaped(ByteLevelTokenizer):
         self._refresh_engine()
         choose = partial(self._allowed, allowed_special=allowed_special)
         return self._encode_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
+
+    def count(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> int:
+        """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
+
+        >>> from minbpe_course import GPT4Tokenizer
+        >>> GPT4Tokenizer().count("hello world")
+        2
+        """
+        self._refresh_engine()
+        return self._count(text, self._allowed(text, allowed_special))
+
+    def count_batch(
+        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
+    ) -> npt.NDArray[np.int64]:
+        """Return how many ids each text has, int64[n], counted in threads (by default one for each core)."""
+        self._refresh_engine()
+        choose = partial(self._allowed, allowed_special=allowed_special)
+        return self._count_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
+
+    def truncate(self, text: str, n: int, *, allowed_special: AllowedSpecial = "none_raise") -> str:
+        """Return the longest beginning of ``text`` that is whole tokens, ``n`` at most, and whole characters.
+
+        Encoded with the same ``allowed_special``, it has at most ``n`` ids. Raises as ``encode`` does, and
+        InvalidOption for ``n`` below 0.
+        """
+        self._refresh_engine()
+        return self._truncate(text, n, self._allowed(text, allowed_special))
 
     def encode_iterable(
         self, chunks: Iterable[str], *, allowed_special: AllowedSpecial = "none_raise"

@@ -18,16 +18,21 @@ from __future__ import annotations
 import operator
 import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from minbpe_course.engines.decoding import must_iterate
 from minbpe_course.engines.sentencepiece.choose_engine import engine_for
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
-from minbpe_course.engines.sentencepiece.piece_decoding import PieceDecoder, decode_bytes, decode_surfaces
+from minbpe_course.engines.sentencepiece.piece_decoding import (
+    PieceDecoder,
+    SurfaceDecoder,
+    decode_bytes,
+    decode_surfaces,
+)
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.errors import (
     InvalidOption,
@@ -43,8 +48,12 @@ from minbpe_course.formats.sentencepiece_message import PieceInText, nbest_messa
 from minbpe_course.model import BYTE, CONTROL, UNKNOWN, UNUSED, PieceModel, piece_utf8
 from minbpe_course.model.copies import Copied, forget_computed
 from minbpe_course.model.frames import Frame
+from minbpe_course.resources.threads import cores
 from minbpe_course.splitting.splitter import utf8_or_bytes
+from minbpe_course.text.added_tokens import TokenSearch
+from minbpe_course.text.decoder_steps import TokenStream
 from minbpe_course.text.offsets import places_of_characters
+from minbpe_course.tokenizers.common_calls import CommonCalls, StreamDecoder, longest_prefix
 from minbpe_course.tokenizers.framing import EncodedPair, frame_of, framed_array, framed_batch, framed_pair
 from minbpe_course.tokenizers.sentencepiece_options import (
     WITH_PLACES,
@@ -62,7 +71,7 @@ if TYPE_CHECKING:
 Self = TypeVar("Self", bound="SentencePieceTokenizer")
 
 
-class SentencePieceTokenizer(Copied):
+class SentencePieceTokenizer(Copied, CommonCalls):
     """A SentencePiece model that encodes and decodes like sentencepiece 0.2.3.
 
     Parameters
@@ -286,7 +295,7 @@ class SentencePieceTokenizer(Copied):
 
     def encode_to_array(
         self, text: str | bytes, add_bos: bool = False, add_eos: bool = False, *, frame: bool = False
-    ) -> np.ndarray:
+    ) -> npt.NDArray[np.uint32]:
         """Return the ids as ``numpy.uint32``. (An id is never negative: a model without unknown piece writes bytes.)"""
         ids: np.ndarray = self._engine.encode(text)
         if add_bos or add_eos:
@@ -297,7 +306,7 @@ class SentencePieceTokenizer(Copied):
 
     def encode_batch_to_array(
         self, texts: Sequence[str | bytes], *, num_threads: int | None = None, frame: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Return the ids of all texts in one ``numpy.uint32`` array, and where each text ends, ``numpy.int64``."""
         ids, offsets = self._of_batch(
             self._engine.encode_many, texts, None if num_threads is None else threads_for(num_threads, None)
@@ -305,6 +314,54 @@ class SentencePieceTokenizer(Copied):
         if frame:
             ids, offsets = framed_batch(ids, offsets, self._frame)
         return ids, offsets[1:]
+
+    def encode_ordinary(self, text: str | bytes) -> list[int]:
+        """Return the ids of ``text`` alone, without ``bos`` and ``eos``; special tokens in it are ordinary text.
+
+        Special tokens are control pieces, and the special ones of a tokenizer.json. User-defined pieces are found in
+        every text. Raises NotText, InvalidText.
+        """
+        engine = self._engine if self.model.pipeline is None else self._engine.ordinary
+        found: list[int] = engine.encode_list(text)
+        return found
+
+    def count(self, text: str | bytes, add_bos: bool | None = None, add_eos: bool | None = None) -> int:
+        """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
+
+        >>> from minbpe_course.model import PieceModel
+        >>> model = PieceModel(("<unk>", "▁", "a", "▁a", "aa"), (0.0, -2.0, -3.0, -1.0, -0.0), (2, 1, 1, 1, 1))
+        >>> SentencePieceTokenizer(model=model).count("aaa a")
+        4
+        """
+        found: int = self._engine.count(text)
+        return found + self._framed(add_bos, add_eos)
+
+    def count_batch(
+        self,
+        texts: Sequence[str | bytes],
+        add_bos: bool | None = None,
+        add_eos: bool | None = None,
+        *,
+        num_threads: int | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """Return how many ids each text has, int64[n]; the arguments are those of ``encode_batch``."""
+        threads = threads_for(-1 if num_threads is None else num_threads, None) or cores()
+
+        def count(texts: Sequence[Any], threads: int) -> np.ndarray:
+            if isinstance(self._engine, TextEngine) and all(isinstance(text, str) for text in texts):
+                return self._engine.count_many(texts, threads)
+            return np.fromiter(map(self._engine.count, texts), np.int64, len(texts))
+
+        found: np.ndarray = self._of_batch(count, list(texts), threads)
+        return found + self._framed(add_bos, add_eos)
+
+    def truncate(self, text: str, n: int, add_bos: bool | None = None, add_eos: bool | None = None) -> str:
+        """Return the longest beginning of ``text`` that is whole pieces, ``n`` ids at most, and whole characters.
+
+        Encoded, it has at most ``n`` ids, with ``bos`` and ``eos`` if they are asked for. Raises as ``encode`` does,
+        and InvalidOption for ``n`` below 0 or for less than what is added.
+        """
+        return longest_prefix(text, n, self._engine.encode, self._engine.count, added=self._framed(add_bos, add_eos))
 
     def encode_files(
         self,
@@ -315,7 +372,7 @@ class SentencePieceTokenizer(Copied):
         dtype: str | None = None,
         num_threads: int | None = None,
         frame: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[npt.NDArray[np.uint16] | npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encode files into one file of ids; see ``Encoding.encode_files``.
 
         The model decides itself what its symbols in the text are. append : a piece, or an id.
@@ -410,16 +467,23 @@ class SentencePieceTokenizer(Copied):
         num_threads: int | None = None,
         thread_pool: Any = None,
         return_bytes: bool | None = None,
+        *,
+        skip_special_tokens: bool = False,
     ) -> Any:
         """Return the text of ids or of pieces; of a list of lists, a list of texts.
 
         return_type (or out_type) : str, bytes, "proto" or "serialized_proto" (a SentencePieceText, with the part of the
         text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes instead of
-        characters). num_threads and thread_pool are accepted and change nothing.
+        characters). num_threads and thread_pool are accepted and change nothing. skip_special_tokens : leave out the
+        special tokens of a tokenizer.json; control pieces never have a text, and an unknown piece keeps its own.
 
         Raises InvalidPieceId for an id that the model does not have, NotText for input that is neither ids nor pieces.
         """
-        if type(input) is list and return_type is out_type is num_threads is thread_pool is return_bytes is None:
+        if (
+            type(input) is list
+            and not skip_special_tokens
+            and return_type is out_type is num_threads is thread_pool is return_bytes is None
+        ):
             text = self._text_in_one_call(input)
             if text is not None:
                 return text
@@ -437,27 +501,39 @@ class SentencePieceTokenizer(Copied):
         for row in rows:
             if not _is_sequence(row):
                 raise NotText(f"decode takes a list of lists or a list of ids, not both: it holds {row!r}.")
-        found = [self._decoded(row, type(first), wanted, bool(return_bytes)) for row in rows]
+        found = [self._decoded(row, type(first), wanted, bool(return_bytes), skip_special_tokens) for row in rows]
         return found if is_batch else found[0]
 
-    def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of each id as it comes; the bytes of an unfinished character wait for the rest.
+    def stream(self, prompt_ids: Iterable[int] = (), *, skip_special_tokens: bool = False) -> StreamDecoder:
+        """Return a decoder with ``push(id) -> str`` and ``finish() -> str``, which turns ids into text as they arrive.
 
-        Joined, the texts are the result of ``decode`` for all ids. Where that depends on the whole text (a model with a
-        denormaliser, a tokenizer.json), it is one text at the end. Raises InvalidPieceId, NotText.
+        prompt_ids : ids before the stream, whose text is not returned again, but which decide, for example, whether a
+        space is at the beginning · skip_special_tokens : as for ``decode``. Where the text depends on all ids (a model
+        with a denormaliser, some files of tokenizers), it comes at the end. Raises InvalidPieceId, NotText.
 
         >>> from minbpe_course.model import PieceModel
         >>> model = PieceModel(("<unk>", "▁to", "▁be"), (0.0, -1.0, -2.0), (2, 1, 1))
-        >>> list(SentencePieceTokenizer(model=model).decode_stream(iter([1, 2])))
-        ['to', ' be']
+        >>> decoder = SentencePieceTokenizer(model=model).stream(prompt_ids=[1])
+        >>> decoder.push(2), decoder.finish()
+        (' be', '')
         """
-        model = self.model
-        checked = (self._checked(each) for each in must_iterate(ids))
-        if model.denormalizer.charsmap or model.pipeline is not None:
-            texts = iter([self.decode(list(checked))])
-        else:
-            texts = decode_surfaces(((model.pieces[at], at) for at in checked), model, joined=True)
-        return filter(None, texts)
+        model, pieces = self.model, self._pieces
+        special = self._skipped_ids if skip_special_tokens else frozenset()
+        surfaces, tokens = SurfaceDecoder(model), TokenStream(self.decode, False)
+        if model.pipeline is not None:
+            tokens = self._engine.stream()
+
+        def push(token_id: int) -> str:
+            at = self._checked(token_id)
+            if at in special:
+                return ""
+            if model.denormalizer.charsmap or model.pipeline is not None:
+                return tokens.push(at if model.pipeline is None else pieces[at])
+            return "".join(surfaces.push(pieces[at], at))
+
+        decoder = StreamDecoder(push, lambda: "".join([*surfaces.finish(), tokens.finish()]), prompt_ids)
+        tokens.leave_out()
+        return decoder
 
     # ---- Looking things up
 
@@ -518,6 +594,11 @@ class SentencePieceTokenizer(Copied):
         return len(self)
 
     piece_size = get_piece_size = vocab_size
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id: the number of pieces."""
+        return len(self)
 
     def unk_id(self) -> int:
         """Return the id of the unknown piece, or -1."""
@@ -664,6 +745,32 @@ class SentencePieceTokenizer(Copied):
 
     # ---- Private
 
+    def _framed(self, add_bos: bool | None, add_eos: bool | None) -> int:
+        """Return how many ids are added to those of a text."""
+        options = filled(self._defaults, (int, add_bos, add_eos, *[None] * 6))
+        self._check_added(options)
+        return bool(options.add_bos) + bool(options.add_eos)
+
+    def _cut_special(self, text: str) -> Iterable[str | int]:
+        if self.model.pipeline is not None:
+            found: list[str | int] = self._engine.cut_special(text)
+            return found
+        return self._control_search.cut(text)
+
+    @cached_property
+    def _control_ids(self) -> frozenset[int]:
+        return frozenset(at for at, kind in enumerate(self.model.kinds) if kind == CONTROL)
+
+    @cached_property
+    def _skipped_ids(self) -> frozenset[int]:
+        # As in tokenizers, which asks whether the text that it shows is that of a special token.
+        names = {self.model.pieces[at] for at in self._control_ids}
+        return frozenset(at for at in self._control_ids if self._pieces[at] in names)
+
+    @cached_property
+    def _control_search(self) -> TokenSearch:
+        return TokenSearch({self.model.pieces[at]: at for at in self._control_ids}, {})
+
     def _of_batch(self, encode: Any, texts: Sequence[Any], threads: int | None) -> Any:
         """Encode a batch with one call of ``encode``, and raise the errors of ``batch_of``."""
         if any(type(text) is not str for text in texts):
@@ -771,7 +878,7 @@ class SentencePieceTokenizer(Copied):
         found: Encoded = self._engine.sample(data, options.alpha, self._random, *limits)
         return found
 
-    def _decoded(self, items: Any, kind: type, wanted: Any, return_bytes: bool) -> Any:
+    def _decoded(self, items: Any, kind: type, wanted: Any, return_bytes: bool, skips: bool) -> Any:
         """Return what a row of ids, or of pieces if ``kind`` is str or bytes, becomes."""
         model = self.model
         as_bytes = issubclass(kind, bytes)
@@ -779,8 +886,12 @@ class SentencePieceTokenizer(Copied):
         text = None
         if by_piece:
             pairs = self._pairs_of_pieces(items)
+            if skips:
+                pairs = [pair for pair in pairs if pair[1] not in self._skipped_ids]
         else:
             ids = self._ids_of(items)
+            if skips:
+                ids = [at for at in ids if at not in self._skipped_ids]
             text = self._text_in_one_call(ids) if wanted in (str, bytes) else None
             pairs = [] if text is not None else [(self._pieces[at], at) for at in ids]
         if wanted in (str, bytes):

@@ -11,6 +11,7 @@ The rules, and the program that each is from (``reference.training`` is the read
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,7 @@ import numpy as np
 from minbpe_course.counting.count_words import Source
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.errors import InvalidOption, InvalidVocabularySize
+from minbpe_course.errors import InvalidOption, InvalidVocabularySize, TrainingStoppedEarly
 from minbpe_course.model import BytePairModel
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
@@ -254,7 +255,8 @@ def train(
     progress : called with a MergeProgress for every merge and, when one of the last three options is given, with a
     CountProgress about once a second while words are counted; ``print`` will do.
 
-    The model is smaller than requested when the text runs out of pairs. Warns with TextNamesFiles when a str names an
+    If the text runs out of pairs, the model is smaller than requested, and the TrainingStoppedEarly warning has its
+    size. Warns with TextNamesFiles when a str names an
     existing file. Raises InvalidVocabularySize, InvalidPattern, InvalidOption, InvalidSource, UnusablePath,
     UnreadableInput; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
 
@@ -289,7 +291,19 @@ def train(
         merges = _learn_in_stages(found, earlier, size, rules, report, threads_of(num_threads))
     else:
         merges = _learn_stage(found.counts, size, rules, report).merges()
-    return model_of(merges, found.pattern, found.special_tokens)
+    model = model_of(merges, found.pattern, found.special_tokens)
+    if len(merges) < size - 256:
+        warn_of_early_stop(len(merges), model.vocab_size, vocab_size)
+    return model
+
+
+def warn_of_early_stop(merges: int, reached: int, wanted: int) -> None:
+    """Warn the caller of a caller that the vocabulary is smaller than requested."""
+    warnings.warn(
+        f"the text ran out of pairs after {merges} merges: the vocabulary has {reached} tokens, not {wanted}.",
+        TrainingStoppedEarly,
+        stacklevel=3,
+    )
 
 
 def model_of(

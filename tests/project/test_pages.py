@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -38,6 +39,21 @@ def test_the_blocks_of_a_page_run_in_order(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     assert sum(run_block(block, names) for block in blocks(read_page(f"docs/{page}"), "python")) == promises
+
+
+@pytest.mark.slow
+def test_type_checkers_accept_the_programs(tmp_path: Path) -> None:
+    """As in a program of a user, with the options of a user: mypy --strict."""
+    alone = [block for block in blocks(read_page("docs/python.md"), "python") if "sys.modules" not in block]
+    sources = [*alone, "\n".join(blocks(read_page("docs/interchange.md"), "python"))]
+    for number, source in enumerate(sources):
+        (tmp_path / f"program_{number}.py").write_text(source, encoding="utf-8")
+    # sentencepiece and mistral_common come without types.
+    settings = "[mypy]\nstrict = true\n[mypy-sentencepiece.*,mistral_common.*]\nignore_missing_imports = true\n"
+    (tmp_path / "mypy.ini").write_text(settings, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", *map(str, tmp_path.glob("*.py"))]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow

@@ -172,6 +172,8 @@ def test_a_piece_is_streamed_when_its_last_byte_is_there() -> None:
 def test_what_depends_on_the_whole_text_comes_at_the_end(how: str) -> None:
     pieces, scores, kinds = ("<unk>", "▁", "ａ", "▁ａ"), (0.0, -1.0, -2.0, -0.0), (2, 1, 1, 1)
     rules = NormalizerRules(published_rules("nfkc"), add_dummy_prefix=False, escape_whitespaces=False)
-    more = {"denormalizer": rules} if how == "denormalizer" else {"pipeline": PiecePipeline(4, decoder=(("Fuse",),))}
+    # Removes what is at the end, and joins before it replaces.
+    steps = (("Fuse",), ("Replace", "String", "ａａ", "b"), ("Strip", "x", 0, 1))
+    more = {"denormalizer": rules} if how == "denormalizer" else {"pipeline": PiecePipeline(4, decoder=steps)}
     tokenizer = SentencePieceTokenizer(model=PieceModel(pieces, scores, kinds, **more))
     assert list(tokenizer.decode_stream([3, 2])) == [tokenizer.decode([3, 2])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from minbpe_course import train
 from minbpe_course.corpus.reading import Corpus
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.counting.count_words import count_words
-from minbpe_course.errors import InvalidOption, InvalidSource, InvalidVocabularySize
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidVocabularySize, TrainingStoppedEarly
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers import byte_pair
 
@@ -64,3 +65,15 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
         train(counts, 257)
     with pytest.raises(InvalidOption, match="engine="):
         train(counts, 300, engine=object())
+
+
+@pytest.mark.parametrize(("specials", "reached"), [((), 258), ([SPECIAL], 259)])
+def test_a_text_that_is_too_short_is_said_so(specials: list[str], reached: int) -> None:
+    with pytest.warns(
+        TrainingStoppedEarly, match=f"after 2 merges: the vocabulary has {reached} tokens, not 5000"
+    ) as said:
+        assert train("abc", 5_000, special_tokens=specials).vocab_size == reached
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert train("abc", reached, special_tokens=specials).vocab_size == reached

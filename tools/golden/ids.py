@@ -208,6 +208,7 @@ def _of_json(name: str) -> list[str]:
             agreed("pieces", texts, ours.encode(texts, out_type=str), pieces),
             agreed("decoded", texts, ours.decode(wanted_ids), decoded),
         ]
+    assert isinstance(ours, Encoding)
     ids = ours.encode_batch(texts, allowed_special="all")
     found.append(agreed("ids", texts, ids, wanted_ids))
     found.append(agreed("decoded", texts, ours.decode_batch(ids), decoded))

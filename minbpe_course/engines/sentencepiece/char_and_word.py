@@ -46,6 +46,10 @@ class CharWordEngine(PieceNormalizer):
             return self._with_unknown(parts, ids)[0]
         return ids  # type: ignore[return-value]
 
+    def count(self, text: str | bytes) -> int:
+        """Return how many ids ``encode`` gives."""
+        return len(self.encode_list(text))
+
     def encode(self, text: str | bytes) -> np.ndarray:
         """Return the ids of one text, uint32[n]."""
         return np.array(self.encode_list(text), dtype=np.uint32)

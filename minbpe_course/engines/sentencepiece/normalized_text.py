@@ -73,6 +73,12 @@ class NormalizedTextEngine(TextEngine[Spelling], PieceNormalizer):
             return self.spell(text).ids
         return super().encode(text)
 
+    def count(self, text: str | bytes) -> int:
+        """Return how many ids ``encode`` gives."""
+        if isinstance(text, bytes) and not _is_utf8(text):
+            return self.spell(text).ids.size
+        return super().count(text)
+
     def encode_many(
         self, texts: Iterable[str | bytes], num_threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -108,6 +108,55 @@ class PieceDecoder:
         return False
 
 
+class SurfaceDecoder:
+    """Turns the pieces of one text into parts of the text, one by one; ``decode_surfaces`` says which.
+
+    >>> decoder = SurfaceDecoder(PieceModel(("<unk>", "▁a", "b"), (0.0, -1.0, -2.0), (2, 1, 1)))
+    >>> decoder.push("▁a", 1), decoder.push("▁a", 1)
+    (['a'], [' a'])
+    """
+
+    def __init__(self, model: PieceModel, *, joined: bool = True) -> None:
+        rules = model.normalizer
+        self._model, self._joined = model, joined
+        self._strips = rules.add_dummy_prefix or rules.remove_extra_whitespaces
+        self._keeps_spaces = not rules.remove_extra_whitespaces
+        self._surfaces_of = decode_bytes if joined else _surfaces_of_bytes
+        self._waiting = bytearray()
+        self._begun = False
+
+    def push(self, piece: str, token_id: int) -> list[str]:
+        """Return the surfaces that are certain with this piece; the id of a piece without one is ``unk_id``."""
+        model, waiting = self._model, self._waiting
+        kind = model.kinds[token_id] if token_id >= 0 else UNKNOWN
+        if kind == BYTE:
+            waiting.append(int(piece[3:5], 16))
+            return self.finish() if self._joined and _is_text(waiting) else []
+        surfaces = self.finish()
+        if kind == CONTROL:
+            surface = ""
+        elif kind == UNKNOWN:
+            own = token_id >= 0 and piece == model.pieces[token_id]
+            surface = model.unk_surface if own else piece
+            self._begun |= bool(surface) or (self._joined and self._keeps_spaces and piece.startswith("▁"))
+        else:
+            surface = piece
+            if self._strips and not self._begun and piece.startswith("▁"):
+                surface = piece[1:]
+                # Encoding added one space; with remove_extra_whitespaces, all leading ones go.
+                self._begun = self._keeps_spaces
+            self._begun |= bool(surface)
+            surface = surface.replace("▁", " ")
+        return [*surfaces, surface]
+
+    def finish(self) -> list[str]:
+        """Return the surfaces of the bytes that wait."""
+        data = bytes(self._waiting)
+        self._waiting.clear()
+        self._begun |= bool(data)
+        return [*self._surfaces_of(data)]
+
+
 def decode_surfaces(pieces: Iterable[tuple[str, int]], model: PieceModel, *, joined: bool = False) -> Iterator[str]:
     """Yield the part of the text that each (piece, id) pair became; the id of a piece without one is ``unk_id``.
 
@@ -118,40 +167,10 @@ def decode_surfaces(pieces: Iterable[tuple[str, int]], model: PieceModel, *, joi
     >>> list(decode_surfaces([("▁a", 1), ("b", 2), ("▁a", 1), ("x", 0)], model))
     ['a', 'b', ' a', 'x']
     """
-    rules = model.normalizer
-    strips, keeps_spaces = rules.add_dummy_prefix or rules.remove_extra_whitespaces, not rules.remove_extra_whitespaces
-    surfaces_of = decode_bytes if joined else _surfaces_of_bytes
-    waiting = bytearray()
-    begun = False
+    decoder = SurfaceDecoder(model, joined=joined)
     for piece, token_id in pieces:
-        kind = model.kinds[token_id] if token_id >= 0 else UNKNOWN
-        if kind == BYTE:
-            waiting.append(int(piece[3:5], 16))
-            if joined and _is_text(waiting):
-                begun = True
-                yield waiting.decode("utf-8")
-                waiting.clear()
-            continue
-        if waiting:
-            begun = True
-            yield from surfaces_of(bytes(waiting))
-            waiting.clear()
-        if kind == CONTROL:
-            yield ""
-        elif kind == UNKNOWN:
-            own = token_id >= 0 and piece == model.pieces[token_id]
-            surface = model.unk_surface if own else piece
-            begun = begun or bool(surface) or (joined and keeps_spaces and piece.startswith("▁"))
-            yield surface
-        else:
-            surface = piece
-            if strips and not begun and piece.startswith("▁"):
-                surface = piece[1:]
-                # Encoding added one space; with remove_extra_whitespaces, all leading ones go.
-                begun = keeps_spaces
-            begun = begun or bool(surface)
-            yield surface.replace("▁", " ")
-    yield from surfaces_of(bytes(waiting))
+        yield from decoder.push(piece, token_id)
+    yield from decoder.finish()
 
 
 def _is_text(data: bytearray) -> bool:

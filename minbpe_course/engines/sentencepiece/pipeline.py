@@ -9,6 +9,8 @@ with the quirks of `tokenizers` 0.23.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -24,10 +26,10 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import AddedToken, PieceModel
+from minbpe_course.model import CONTROL, AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
-from minbpe_course.text.decoder_steps import decoder_of
+from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
@@ -63,6 +65,36 @@ class PipelineEngine:
         self.shown = list(model.pieces)
         for token in late:
             self.shown[token.id] = self._rewrite(token.content)
+
+    @cached_property
+    def ordinary(self) -> PipelineEngine:
+        """The same engine, for which special tokens are ordinary text, as in tokenizers (encode_special_tokens)."""
+        other = copy(self)
+        kinds, added = self.model.kinds, self._pipeline.added
+        special = [token for token in added if kinds[token.id] == CONTROL]
+        plain = [token for token in added if kinds[token.id] != CONTROL]
+        other._early = _search(
+            {token.content: token for token in plain if not token.normalized},
+            [token.content for token in special if not token.normalized],
+        )
+        other._late = _search(
+            {self._rewrite(token.content): token for token in reversed(plain) if token.normalized},
+            [self._rewrite(token.content) for token in special if token.normalized],
+        )
+        return other
+
+    def cut_special(self, text: str) -> list[str | int]:
+        """Return the parts of a text between its special tokens, as they are, and the ids of these."""
+        kinds, added = self.model.kinds, self._pipeline.added
+        return [*_search({token.content: token for token in added if kinds[token.id] == CONTROL}).cut(text)]
+
+    def stream(self) -> TokenStream:
+        """Return an object that turns tokens into text one by one."""
+        return TokenStream(self.decode, self._pipeline.decoder)
+
+    def count(self, text: str | bytes) -> int:
+        """Return how many ids ``encode`` gives."""
+        return sum(self._parts.count(part) if isinstance(part, str) else 1 for part in self._cut(text))
 
     def encode_list(self, text: str | bytes) -> list[int]:
         """Return the ids of one text. Raises NotText, InvalidText."""
@@ -200,14 +232,18 @@ class WordEngine:
         ids: list[int] = self.encode(text).tolist()
         return ids
 
+    def count(self, text: str) -> int:
+        """Return how many ids ``encode`` gives."""
+        return self.encode(text).size
+
     def encode_many(self, texts: Sequence[str], num_threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of many texts, and where those of each text begin."""
         return join_ids([self.encode(text) for text in texts])
 
 
-def _search(tokens: dict[str, AddedToken]) -> TokenSearch:
+def _search(tokens: dict[str, AddedToken], ignored: Sequence[str] = ()) -> TokenSearch:
     flags = {text: {each for each in ("lstrip", "rstrip") if getattr(token, each)} for text, token in tokens.items()}
-    return TokenSearch({text: token.id for text, token in tokens.items()}, flags)
+    return TokenSearch({text: token.id for text, token in tokens.items()}, flags, ignored)
 
 
 def _refuse(what: str) -> NoReturn:

@@ -34,6 +34,9 @@ from minbpe_course.kernels.encoding.cuts import next_cut
 from minbpe_course.kernels.encoding.merging import merge_small
 from minbpe_course.kernels.encoding.tables import KEYED, find_hashed, key_hash, key_of, long_hash, same_bytes, second_of
 
+# Ids beyond one for each byte: the kernels store four at a time.
+OUT_SLACK = 4
+
 # How many words one batch looks up, and how many bytes the record of a word has: its key, or the hash if it is too
 # long for a key, and where its cache entry is. After the records is a list of the long words.
 BATCH, RECORD = 256, 24
@@ -343,8 +346,9 @@ def _to_the_tail(block):
 def encode_text(address):
     """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why the word at ``at`` cannot be encoded yet.
 
-    ``out`` has room for one id for each byte and 4 more. Bytes before ``limit``, which may be ``end`` itself, may be
-    read; ``base`` is 0. ``tail`` : 2 * AHEAD bytes · ``records`` : 32 bytes for each of BATCH words · ``key_masks`` :
+    ``out``, up to ``out_end``, has room for one id for each byte and 4 more; otherwise the reason is NEEDS_OUT when the
+    room is too small for the next words. Bytes before ``limit``, which may be ``end`` itself, may be read; ``base`` is
+    0. ``tail`` : 2 * AHEAD bytes · ``records`` : 32 bytes for each of BATCH words · ``key_masks`` :
     uint64[3, KEY_MASKS] · ``key_maker``, ``copier`` : the addresses of ``make_keys`` and ``copy_known``.
     """
     block = layout.block_at(address)
@@ -361,8 +365,11 @@ def encode_text(address):
         if number == 0:
             _to_the_tail(block)
             continue
-        block.batch_at = begin
         stop = ends + 8 * number
+        if block.out + 4 * ((machine.loadi64(stop - 8) & ~GAP) - begin + OUT_SLACK) > block.out_end:
+            _give_back(block, begin, number)
+            return layout.NEEDS_OUT
+        block.batch_at = begin
         for here in range(ends, stop, 8 * BATCH):
             block.batch_first = block.batch_next = here
             block.batch_stop = min(here + 8 * BATCH, stop)
@@ -370,7 +377,7 @@ def encode_text(address):
             while machine.call(block.copier, address) < block.batch_stop:
                 out = _learn(block, block.batch_next, block.out)
                 if out < 0:
-                    _give_back(block, (stop - block.batch_next) >> 3)
+                    _give_back(block, _word_at(block, block.batch_next), (stop - block.batch_next) >> 3)
                     return -out
                 block.out = out
                 block.batch_next += 8
@@ -378,8 +385,8 @@ def encode_text(address):
 
 
 @helper
-def _give_back(block, words):
-    """Go back to the next word of the batch: it and the words after it, ``words`` in all, come in a later call."""
-    block.at = _word_at(block, block.batch_next)
+def _give_back(block, at, words):
+    """Go back to the word at ``at``: it and the words after it, ``words`` in all, come in a later call."""
+    block.at = at
     block.given -= 8 * words
     block.given_left += words
