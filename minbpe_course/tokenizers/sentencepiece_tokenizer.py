@@ -747,6 +747,8 @@ class SentencePieceTokenizer(Copied, CommonCalls):
 
     def _framed(self, add_bos: bool | None, add_eos: bool | None) -> int:
         """Return how many ids are added to those of a text."""
+        if not (add_bos or add_eos or self._defaults.add_bos or self._defaults.add_eos):
+            return 0
         options = filled(self._defaults, (int, add_bos, add_eos, *[None] * 6))
         self._check_added(options)
         return bool(options.add_bos) + bool(options.add_eos)

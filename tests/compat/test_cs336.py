@@ -30,6 +30,7 @@ from minbpe_course.errors import (
     InvalidSpecialToken,
     InvalidVocabularySize,
     MissingFile,
+    TrainingStoppedEarly,
     UnknownToken,
     UnreadableInput,
     UnsupportedModel,
@@ -86,9 +87,11 @@ def test_training_is_the_handouts(specials: list[str], tmp_path: Path) -> None:
 
 
 def test_a_text_that_runs_out_of_pairs_gives_fewer(tmp_path: Path) -> None:
-    vocab, merges = run_train_bpe(written(tmp_path, "ab"), 1000, [END])
+    with pytest.warns(TrainingStoppedEarly, match="has 258 tokens, not 1000"):
+        vocab, merges = run_train_bpe(written(tmp_path, "ab"), 1000, [END])
     assert (len(vocab), merges) == (258, [(b"a", b"b")])
-    assert run_train_bpe(written(tmp_path, ""), 300, [])[1] == []
+    with pytest.warns(TrainingStoppedEarly):
+        assert run_train_bpe(written(tmp_path, ""), 300, [])[1] == []
 
 
 def test_what_cannot_be_trained_on(tmp_path: Path) -> None:
