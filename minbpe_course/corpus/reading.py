@@ -107,7 +107,7 @@ class Corpus:
         """
         found: list[Part] = []
         for path in self.files:
-            state, kind = _state(path), self._kind(path)
+            state, kind = _state(path), kind_of(path.name, self.field, lines=self.lines)
             compression = None if kind == PARQUET else compression_of(path)
             file: dict[str, Any] = dict(path=str(path), kind=kind, compression=compression)
             file |= dict(size=state.st_size, modified=state.st_mtime_ns)
@@ -127,15 +127,6 @@ class Corpus:
                     yield "".join(held)
                     held = []
 
-    def _kind(self, path: Path) -> str:
-        stem, _ = stem_and_compression(path.name)
-        name = stem.lower()
-        if name.endswith(PARQUET_SUFFIX):
-            return PARQUET
-        if self.field is not None and not name.endswith(_PLAIN):
-            return JSON_LINES
-        return LINES if self.lines else TEXT
-
     def _ranges(
         self, path: Path, kind: str, compression: str | None, length: int, cutter: Cutter, size: int
     ) -> Iterator[tuple[int, int | None]]:
@@ -148,6 +139,20 @@ class Corpus:
         else:
             for start in range(0, length, size):
                 yield start, min(start + size, length)
+
+
+def kind_of(name: str, field: str | None, *, lines: bool = False) -> str:
+    """Return the ``Part.kind`` of a file.
+
+    >>> kind_of("pages.jsonl.gz", "text"), kind_of("notes.txt.gz", "text")
+    ('json lines', 'text')
+    """
+    stem = stem_and_compression(name)[0].lower()
+    if stem.endswith(PARQUET_SUFFIX):
+        return PARQUET
+    if field is not None and not stem.endswith(_PLAIN):
+        return JSON_LINES
+    return LINES if lines else TEXT
 
 
 class _Uncut(Cutter):
@@ -301,6 +306,11 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int, part
         # The text may be the beginning of a line that the next part continues.
         begin, first = (stop, taken) if marks[-1][1] != stop else (stop, marks[-1][0])
         yield Piece(rest, False, _position(begin, taken - first))
+
+
+def segment_of(position: int) -> int:
+    """Return the byte, or the row of Parquet, of the segment in which a position is."""
+    return (position - 1) >> _CHARACTERS
 
 
 def _position(begin: int, characters: int) -> int:
