@@ -157,7 +157,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
 
     if args.shards is None:
         raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
-    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with, "--frame": args.frame}
+    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with}
     refuse(unfit, "{} does not go with --shards, which writes files of its own kind.")
     names = sources(args.files, "encode")
     if "-" in names:
@@ -174,6 +174,7 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
             format=args.shard_format or "npy",
             part_size=part_size,
             append=args.end_with,
+            frame=args.frame,
             dtype=args.dtype,
             specials=args.specials,
             num_threads=threads(args.jobs),

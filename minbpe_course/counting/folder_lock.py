@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 
 from minbpe_course.errors import FolderInUse, NotPermitted, UnusablePath
+from minbpe_course.files import lock
 
 _NAME = "lock"
 # The system's locks work between processes; these are the folders that this process has locked.
@@ -21,8 +22,6 @@ _OURS: set[str] = set()
 _ONE_AT_A_TIME = threading.Lock()
 # File systems without locks, mostly of clusters: there the user has to take care.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
-# The locked byte, far after the text: on Windows a locked byte cannot be read.
-_FAR = 1 << 30
 
 
 class FolderLock:
@@ -65,7 +64,7 @@ class FolderLock:
             kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
             raise kind(f"cannot write to {folder}: {error.strerror}.") from error
         try:
-            _lock(self._file.fileno())
+            lock(self._file.fileno())
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 self._file.seek(0)
@@ -95,16 +94,3 @@ def _in_use(folder: Path, owner: str) -> FolderInUse:
         f"{owner} is working in {folder}, and two at once would spoil each other's work.",
         "Wait until it has finished, or name another folder.",
     )
-
-
-def _lock(file: int) -> None:
-    """Lock a byte of an open file; raise OSError at once if that is impossible."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(file, _FAR, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)

@@ -51,9 +51,11 @@ class Journal:
 
     def __init__(self, folder: Path, said: dict[str, Any], corpus: Corpus, cutter: Cutter, part_size: int) -> None:
         self._folder, self._said, self._part_size = folder, said, part_size
-        self._source = corpus.fingerprint()
+        parts = corpus.parts(cutter, part_size)
+        self._source = corpus.fingerprint(parts)
+        self._files = {each[0]: each for each in self._source["files"]}
         self._parts: dict[str, list[Part]] = {}
-        for part in corpus.parts(cutter, part_size):
+        for part in parts:
             self._parts.setdefault(part.path, []).append(part)
         self._works: list[ShardWork] = []
         self._done: dict[int, dict[str, Any]] = {}
@@ -127,11 +129,11 @@ class Journal:
                 self._must_be_of(said)
         if finished:
             self._must_have(finished["source"]["files"])
+        elif begun_records and not self._unchanged(begun):
+            raise DifferentCheckpoint(f"{self._folder} holds the tokens of other files.\n{_ANEW}")
         self._plan(finished, begun)
         for said, records in ((finished, finished_records), (begun, begun_records)):
             self._keep(said, records)
-        if begun_records and not self._done:
-            raise DifferentCheckpoint(f"{self._folder} holds the tokens of other files.\n{_ANEW}")
         self._tidy(begun_records)
         # Rewrite the journal without an incomplete line and without shards that are gone.
         if len(self._done) < len(self._works):
@@ -171,32 +173,33 @@ class Journal:
 
     def _must_have(self, files: list[list[Any]]) -> None:
         """Raise DifferentCheckpoint unless the corpus has these files, unchanged."""
-        now = {each[0]: each for each in self._source["files"]}
         for each in files:
-            if now.get(each[0]) != each:
-                what = "changed since then" if each[0] in now else "is not among the files now"
+            if self._files.get(each[0]) != each:
+                what = "was changed since then" if each[0] in self._files else "is not among the files now"
                 raise DifferentCheckpoint(
                     f"{self._folder} holds the tokens of {each[0]}, which {what}.\n{_ANEW} Files may only be added."
                 )
 
     def _plan(self, finished: dict[str, Any], begun: dict[str, Any]) -> None:
         """Distribute the files among shards: those of earlier calls first, so that their shards stay as they are."""
-        files = {each[0]: each for each in self._source["files"]}
         earlier = [each[0] for said in (finished, begun) if said for each in said["source"]["files"]]
-        paths = [path for path in dict.fromkeys([*earlier, *files]) if path in files]
+        paths = [path for path in dict.fromkeys([*earlier, *self._files]) if path in self._files]
         added = list(finished["source"]["added"]) if finished else []
         if len(paths) > sum(added):
             added.append(len(paths) - sum(added))
-        self._said["source"] = {**self._source, "files": [files[path] for path in paths], "added": added}
+        self._said["source"] = {**self._source, "files": [self._files[path] for path in paths], "added": added}
         for begin, number in zip(accumulate(added, initial=0), added):
             parts = chain.from_iterable(self._parts.get(path, ()) for path in paths[begin : begin + number])
             for together in packed(parts, self._part_size):
                 self._works.append(ShardWork(len(self._works), together))
 
+    def _unchanged(self, said: dict[str, Any]) -> set[str]:
+        """Return the files of an earlier call that the corpus has unchanged."""
+        return {each[0] for each in said["source"]["files"] if self._files.get(each[0]) == each}
+
     def _keep(self, said: dict[str, Any], records: list[dict[str, Any]]) -> None:
         """Keep the shards whose files are unchanged, and which the plan has at the same number."""
-        now = {each[0]: each for each in self._source["files"]}
-        unchanged = {each[0] for each in said["source"]["files"] if now.get(each[0]) == each} if records else set()
+        unchanged = self._unchanged(said) if records else set()
         for record in records:
             number, path = record["number"], self._folder / record["file"]
             planned = list(map(source_of, self._works[number].parts)) if number < len(self._works) else []

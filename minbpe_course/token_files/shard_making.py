@@ -31,10 +31,9 @@ def packed(parts: Iterable[Part], size: int) -> Iterator[list[Part]]:
     together: list[Part] = []
     room = size
     for part in parts:
-        # The bytes of a row group are unknown, so a table of several parts is packed with nothing.
-        stop = part.size if part.stop is None or part.kind == PARQUET else part.stop
-        length = stop - (0 if part.kind == PARQUET else part.start)
-        if together and length > room:
+        # The bytes of a row group are unknown, but parts of one file never fit together.
+        length = part.size if part.stop is None or part.kind == PARQUET else part.stop - part.start
+        if together and (length > room or part.path == together[-1].path):
             yield together
             together, room = [], size
         together.append(part)

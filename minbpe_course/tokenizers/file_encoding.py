@@ -31,7 +31,7 @@ from minbpe_course.corpus.parts import (
     manner_of,
     place_in,
 )
-from minbpe_course.corpus.reading import Corpus, all_of, read_part, segment_of
+from minbpe_course.corpus.reading import Corpus, became_shorter, read_part, segment_of
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, UnusablePath
 from minbpe_course.files import atomic_file
 from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for, read_arrays
@@ -283,7 +283,9 @@ def _read(each: FileRange) -> bytes:
     """Return the UTF-8 of a range. Raises UnreadableInput, UnusablePath."""
     part, begin, stop = each
     with ByteFile(part.path) as file:
-        (data,) = all_of([file.at(begin, stop - begin)], stop - begin, part)
+        data = file.at(begin, stop - begin)
+        if len(data) < stop - begin:
+            raise became_shorter(part, stop - begin - len(data))
         check_unchanged(part, file.state())
     array = np.frombuffer(data, dtype=np.uint8)
     if raw_bytes.is_utf8(array.ctypes.data, array.size):
