@@ -217,7 +217,14 @@ class Journal:
                 path.unlink()
 
 
-_NAMES = {"form": "kind", "lines": "way to read the corpus"}
+# Where the name of a field alone would not say what was another.
+_NAMES = {
+    "form": "kind",
+    "append": "choice of append (--end-with)",
+    "frame": "choice of frame (--frame)",
+    "specials": "choice of specials (--specials)",
+    "part_size": "part_size (--shard-size)",
+}
 
 
 def _line(said: dict[str, Any]) -> bytes:
