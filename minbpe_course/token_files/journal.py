@@ -13,13 +13,14 @@ import contextlib
 import json
 import os
 import re
+from collections import Counter
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from minbpe_course.corpus.reading import Corpus, Part
 from minbpe_course.counting.folder_lock import FolderLock
-from minbpe_course.errors import DifferentCheckpoint, UnreadableModel, UnusablePath
+from minbpe_course.errors import DifferentCheckpoint, MissingFile, UnreadableModel, UnusablePath
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.splitting.boundaries import Cutter
 from minbpe_course.token_files.manifest import check_manifest, check_record, check_source, parsed
@@ -59,26 +60,34 @@ class Journal:
             self._parts.setdefault(part.path, []).append(part)
         self._works: list[ShardWork] = []
         self._done: dict[int, dict[str, Any]] = {}
+        self._total: Counter[str] = Counter()
         self._file: Any = None
+        self._lock: FolderLock | None = None
 
     def __enter__(self) -> Journal:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnusablePath(f"cannot make the folder {self._folder}: {error.strerror}.") from error
-        self._lock = FolderLock(self._folder)
-        try:
-            self._begin()
-        except BaseException:
-            self.__exit__()
-            raise
+        self._look()
+        # Several processes may open a finished corpus at once, also where they may not write.
+        if self.missing or any(
+            path.name == JOURNAL or _LEFT_OVER.fullmatch(path.name) for path in self._folder.iterdir()
+        ):
+            self._lock = FolderLock(self._folder)
+            try:
+                self._begin()
+            except BaseException:
+                self.__exit__()
+                raise
         return self
 
     def __exit__(self, *problem: object) -> None:
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.close()
-        self._lock.release(remove=True)
+        if self._lock is not None:
+            self._lock.release(remove=True)
 
     @property
     def missing(self) -> list[ShardWork]:
@@ -88,12 +97,11 @@ class Journal:
     @property
     def progress(self) -> ShardProgress:
         """The progress so far."""
-        tokens, documents = (sum(record[name] for record in self._done.values()) for name in ("tokens", "documents"))
-        return ShardProgress(len(self._done), len(self._works), tokens, documents)
+        return ShardProgress(len(self._done), len(self._works), self._total["tokens"], self._total["documents"])
 
     def add(self, record: dict[str, Any]) -> None:
         """Record a finished shard."""
-        self._done[record["number"]] = record
+        self._count(record)
         try:
             self._file.write(_line(record))
             self._file.flush()
@@ -121,7 +129,17 @@ class Journal:
     # ---- What earlier calls have made
 
     def _begin(self) -> None:
-        """Plan the shards, and find those that earlier calls have made."""
+        """Remove what nobody needs, and begin the journal."""
+        records = self._look()
+        self._tidy(records)
+        # Rewrite the journal without an incomplete line and without shards that are gone.
+        if self.missing:
+            write_whole(self._folder / JOURNAL, b"".join(map(_line, [self._said, *self._done.values()])))
+            self._file = (self._folder / JOURNAL).open("ab")
+
+    def _look(self) -> list[dict[str, Any]]:
+        """Plan the shards, find those that earlier calls have made, and return those of the journal."""
+        self._works, self._done, self._total = [], {}, Counter()
         finished, finished_records = self._read(MANIFEST)
         begun, begun_records = self._read(JOURNAL)
         for said in (finished, begun if begun_records else {}):
@@ -134,18 +152,15 @@ class Journal:
         self._plan(finished, begun)
         for said, records in ((finished, finished_records), (begun, begun_records)):
             self._keep(said, records)
-        self._tidy(begun_records)
-        # Rewrite the journal without an incomplete line and without shards that are gone.
-        if len(self._done) < len(self._works):
-            write_whole(self._folder / JOURNAL, b"".join(map(_line, [self._said, *self._done.values()])))
-            self._file = (self._folder / JOURNAL).open("ab")
+        return begun_records
 
     def _read(self, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """Return what an earlier call says about its work and its shards. Raises UnreadableModel."""
         path = self._folder / name
-        if not path.exists():
+        try:
+            data = read_whole(path)
+        except MissingFile:
             return {}, []
-        data = read_whole(path)
         try:
             if name == MANIFEST:
                 said = parsed(data)
@@ -165,7 +180,8 @@ class Journal:
 
     def _must_be_of(self, said: dict[str, Any]) -> None:
         """Raise DifferentCheckpoint if an earlier call wanted something else from its files."""
-        differing = [_NAMES.get(name, name) for name in self._said if said.get(name) != self._said[name]]
+        asked = {name: value for name, value in self._said.items() if name != "source"}
+        differing = [_NAMES.get(name, name) for name in asked if said.get(name) != asked[name]]
         source = self._source.keys() - {"files"}
         differing += [name for name in sorted(source) if said["source"].get(name) != self._source[name]]
         if differing:
@@ -205,8 +221,13 @@ class Journal:
             planned = list(map(source_of, self._works[number].parts)) if number < len(self._works) else []
             made = [{name: value for name, value in each.items() if name != "documents"} for each in record["sources"]]
             same = planned == made and unchanged.issuperset(each["path"] for each in made)
-            if same and path.exists() and path.stat().st_size == record["bytes"]:
-                self._done[number] = record
+            known = number in self._done
+            if same and not known and path.exists() and path.stat().st_size == record["bytes"]:
+                self._count(record)
+
+    def _count(self, record: dict[str, Any]) -> None:
+        self._done[record["number"]] = record
+        self._total.update(tokens=record["tokens"], documents=record["documents"])
 
     def _tidy(self, records: list[dict[str, Any]]) -> None:
         """Delete shards that are no longer planned, and what killed processes left behind."""

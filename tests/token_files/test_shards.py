@@ -311,6 +311,12 @@ def test_strays_of_killed_runs_go_but_not_those_of_a_living_one(corpus: Corpus, 
     for name in (*strays, ".mine.part"):
         (tmp_path / name).write_bytes(b"half")
     held = FolderLock(tmp_path)
+    # Where nothing is to be done, no lock is needed.
+    finished = encode_corpus(corpus, "gpt2", tmp_path / "finished", specials="none")
+    other = FolderLock(finished.folder)
+    assert encode_corpus(corpus, "gpt2", finished.folder, specials="none").manifest == finished.manifest
+    other.release(remove=True)
+    shutil.rmtree(finished.folder)
     with pytest.raises(FolderInUse):
         encode_corpus(corpus, "gpt2", tmp_path, specials="none")
     held.release()
