@@ -14,6 +14,7 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,10 @@ _T = TypeVar("_T")
 
 # Unfinished files, and the process that writes each: a fork must not remove them.
 _UNFINISHED: dict[Path, int] = {}
+# The locked file in a temporary folder.
+_WRITER = "writer"
+# The locked byte, far after the text: on Windows a locked byte cannot be read.
+_FAR = 1 << 30
 _UNCHANGED = "What was there before is unchanged."
 # Seconds between two requests to write a large file to the disk.
 _SYNC_EVERY = 0.2
@@ -48,9 +53,10 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> Path:
 def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterator[BinaryIO]:
     """Yield a file to write to, which becomes ``path`` at the end of the block, but not after an exception.
 
-    large : start the disk while the block is still writing, so that the end does not wait for a gigabyte. A link is
-    replaced, and the file that it points to stays as it is. A device or a named pipe is written to directly, also
-    through a link such as /dev/stdout. Raises as ``write_whole``.
+    large : start the disk while the block is still writing, so that the end does not wait for a gigabyte, and first
+    remove what killed processes left of the same file. A link is replaced, and the file that it points to stays as it
+    is. A device or a named pipe is written to directly, also through a link such as /dev/stdout. Raises as
+    ``write_whole``.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "ids.txt")
@@ -64,6 +70,8 @@ def atomic_file(path: str | os.PathLike[str], *, large: bool = False) -> Iterato
     """
     path = Path(path)
     _refuse_folder(path)
+    if large:
+        remove_abandoned(path)
     if _is(_not_regular, path):
         with _opened(path, path, "wb") as file, _explained(path, path, _MAYBE_WRITTEN):
             yield file
@@ -84,6 +92,7 @@ def _replacing(path: Path, *, large: bool = False) -> Iterator[BinaryIO]:
     try:
         with _explained(path, part, _UNCHANGED):
             with _opened(path, part, "xb") as file:
+                _lock_ours(file)
                 with _synced_meanwhile(file) if large else contextlib.nullcontext():
                     yield file
                 file.flush()
@@ -173,15 +182,21 @@ def remove_file(path: Path) -> None:
 
 @contextlib.contextmanager
 def temporary_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield an empty folder next to ``path``, which is removed at the end. Raises UnusablePath."""
+    """Yield a folder next to ``path``, which is removed at the end; remove those of killed processes first.
+
+    Raises UnusablePath.
+    """
     path = Path(path)
+    remove_abandoned(path)
     folder = _part_of(path)
     try:
         try:
             folder.mkdir()
         except (OSError, ValueError) as error:
             raise _kind(error)(f"cannot write {path}: {_why(error)}. {_advice(path.parent, error)}") from error
-        with _explained(path, folder, _UNCHANGED):
+        with _explained(path, folder, _UNCHANGED), (folder / _WRITER).open("xb", buffering=0) as file:
+            _lock_ours(file)
+            file.write(b"\n")
             yield folder
     finally:
         _remove(folder)
@@ -212,6 +227,47 @@ def unfinished_files(path: str | os.PathLike[str]) -> list[Path]:
     path = Path(path)
     named = re.compile(re.escape(f".{path.name[:40]}.") + r"[0-9a-f]{12}\.part")
     return sorted(each for each in path.absolute().parent.iterdir() if named.fullmatch(each.name))
+
+
+def lock(file: int) -> None:
+    """Lock an open file until it is closed; raise OSError at once if another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, _FAR, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        os.lseek(file, 0, os.SEEK_SET)
+    else:
+        import fcntl
+
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)
+
+
+def _lock_ours(file: BinaryIO) -> None:
+    """Lock a temporary file, so that no other process removes it, unless the file system has no locks."""
+    with contextlib.suppress(OSError):
+        lock(file.fileno())
+
+
+def remove_abandoned(path: str | os.PathLike[str]) -> None:
+    """Remove the temporary files and folders for ``path`` whose processes were killed."""
+    ours = {part.absolute() for part in _UNFINISHED}
+    with contextlib.suppress(OSError):
+        for part in unfinished_files(path):
+            # Opening a file of this process would release its lock.
+            if part not in ours and _is_abandoned(part):
+                _remove(part)
+
+
+def _is_abandoned(part: Path) -> bool:
+    """Return whether no process writes to a temporary file or folder: it would hold a lock."""
+    try:
+        with (part / _WRITER if part.is_dir() else part).open("r+b") as file:
+            lock(file.fileno())
+            # A new file may be empty because its process is about to lock it.
+            return file.seek(0, os.SEEK_END) > 0
+    except OSError:
+        return False
 
 
 @atexit.register

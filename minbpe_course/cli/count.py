@@ -190,7 +190,7 @@ def _batches(
     reading: Reading, name: str, tokenizers: Sequence[AnyTokenizer], counts: Counts
 ) -> Iterator[tuple[int, Batch]]:
     """Read once, and yield batches for each tokenizer, because each cuts long texts in other places."""
-    batchers = [Batcher(one.long_text(), by_line=False) for one in tokenizers]
+    batchers = [Batcher(one.long_text()) for one in tokenizers]
     for portion in reading.portions([name]):
         counts.characters += sum(map(len, portion.texts))
         for number, batcher in enumerate(batchers):

@@ -23,20 +23,21 @@ if TYPE_CHECKING:
 
 # Characters in a batch.
 BATCH = 1 << 20
-PARQUET_SUFFIX = ".parquet"
 
 
 class Portion(NamedTuple):
     """Documents that were read together.
 
     texts : one per document; the first may continue the document that the previous portion left unfinished ·
-    whole : whether the last one is finished · source, line : where the first begins.
+    whole : whether the last one is finished · source, line : where the first begins · by_line : each document is one
+    line.
     """
 
     texts: list[str]
     whole: bool
     source: str
     line: int
+    by_line: bool = True
 
 
 class Reading:
@@ -46,7 +47,7 @@ class Reading:
     """
 
     def __init__(self, *, lines: bool = False, field: str | None = None, errors: str = "strict") -> None:
-        self.by_line = lines or field is not None
+        self._lines = lines
         self.bytes_read = 0
         self._field = field
         self._errors = errors
@@ -54,18 +55,22 @@ class Reading:
     def portions(self, names: Iterable[str]) -> Iterator[Portion]:
         """Yield the documents of all sources. Raises UnreadableInput, UnusablePath, InvalidSource, MissingPackage."""
         from minbpe_course.corpus.documents import Manner, lines, whole_text
+        from minbpe_course.corpus.parts import JSON_LINES, PARQUET, TEXT
+        from minbpe_course.corpus.reading import kind_of
 
         for name in names:
-            if name.lower().endswith(PARQUET_SUFFIX):
+            kind = kind_of(name, self._field, lines=self._lines)
+            if kind == PARQUET:
                 yield from self._rows(name)
                 continue
             with opened(name) as file:
                 blocks, manner = self._blocks(name, file), Manner(Path(shown(name)), self._errors, self._line_at)
-                read = lines(blocks, 0, manner) if self.by_line else whole_text(blocks, 0, manner, ends=True)
-                if self._field is None:
-                    yield from _portions(name, read)
-                else:
-                    yield from _fields(_portions(name, read), self._field, self._errors)
+                read = whole_text(blocks, 0, manner, ends=True) if kind == TEXT else lines(blocks, 0, manner)
+                portions = _portions(name, read, by_line=kind != TEXT)
+                if kind == JSON_LINES:
+                    assert self._field is not None
+                    portions = _fields(portions, self._field, self._errors)
+                yield from portions
 
     def _rows(self, name: str) -> Iterator[Portion]:
         """Yield each row of a table as a document."""
@@ -80,7 +85,7 @@ class Reading:
 
         Raises UnreadableInput, UnusablePath.
         """
-        batcher = Batcher(long, by_line=self.by_line)
+        batcher = Batcher(long)
         for portion in self.portions(names):
             yield from batcher.add(portion)
         yield from batcher.finish()
@@ -100,35 +105,31 @@ class Reading:
 
 
 class Batcher:
-    """Collect documents into batches; ``long`` cuts long documents into pieces.
+    """Collect documents into batches; ``long`` cuts long documents into pieces."""
 
-    by_line : each document is one line.
-    """
-
-    def __init__(self, long: LongText, *, by_line: bool) -> None:
+    def __init__(self, long: LongText) -> None:
         self._long = long
-        self._by_line = by_line
-        self._made = Batch(by_line=by_line)
+        self._made = Batch()
         # Whether a document is unfinished, and whether a batch already has a piece of it.
         self._unfinished = self._begun = False
         self._line = 0
 
     def add(self, portion: Portion) -> Iterator[Batch]:
         """Take documents, and yield a batch if there are enough characters for one."""
-        texts, whole, source, line = portion
+        texts, whole, source, line, by_line = portion
         stop = len(texts) if whole else len(texts) - 1
         at = 0
         if self._unfinished and texts:
-            self._part(texts[0], whole or len(texts) > 1, source)
+            self._part(texts[0], whole or len(texts) > 1, source, by_line)
             at = 1
         if max(map(len, texts), default=0) > BATCH:
             self._must_have_short_words(texts[at:stop], source, line + at)
         if at < stop:
-            self._made.add(texts[at:stop] if at else texts[:stop], True, source, line + at)
+            self._made.add(texts[at:stop] if at else texts[:stop], True, source, line + at, by_line)
             at = stop
         if at < len(texts):
             self._unfinished, self._line = True, line + at
-            self._part(texts[at], False, source)
+            self._part(texts[at], False, source, by_line)
         if self._made.size >= BATCH:
             yield from self.finish()
 
@@ -136,7 +137,7 @@ class Batcher:
         """Yield the current batch unless it is empty."""
         if self._made.texts:
             yield self._made
-            self._made = Batch(continues=self._unfinished and self._begun, by_line=self._by_line)
+            self._made = Batch(continues=self._unfinished and self._begun)
 
     def _must_have_short_words(self, texts: list[str], source: str, line: int) -> None:
         """Check whole documents that were read at once, from lines of JSON or rows of a table."""
@@ -145,15 +146,15 @@ class Batcher:
         for number, text in enumerate(texts, start=line):
             must_have_short_words(text, self._long, partial("{}, line {:,}".format, shown(source), number))
 
-    def _part(self, text: str, last: bool, source: str) -> None:
+    def _part(self, text: str, last: bool, source: str, by_line: bool) -> None:
         """Take a part of a long document."""
         made = self._made
         if piece := self._long.add(text, lambda: f"{shown(source)}, line {self._line:,}"):
-            made.add([piece], False, source, self._line)
+            made.add([piece], False, source, self._line, by_line)
             self._begun = True
-            self._line += 0 if self._by_line else piece.count("\n")
+            self._line += 0 if by_line else piece.count("\n")
         if last:
-            made.add([self._long.finish()], True, source, self._line)
+            made.add([self._long.finish()], True, source, self._line, by_line)
             self._unfinished = self._begun = False
 
 
@@ -161,21 +162,19 @@ class Batch:
     """Pieces of documents to be processed together.
 
     texts : the pieces · ends : whether a document ends with each of them · continues : whether the first belongs to
-    the document that was unfinished at the end of the previous batch · size : number of characters · by_line : each
-    document is one line.
+    the document that was unfinished at the end of the previous batch · size : number of characters.
     """
 
-    def __init__(self, *, continues: bool = False, by_line: bool = False) -> None:
+    def __init__(self, *, continues: bool = False) -> None:
         self.texts: list[str] = []
         self.ends: list[bool] = []
         self.continues = continues
         self.size = 0
-        self._by_line = by_line
-        self._origins: list[tuple[int, str, int]] = []
+        self._origins: list[tuple[int, str, int, bool]] = []
 
-    def add(self, texts: list[str], end: bool, source: str, line: int) -> None:
-        """Add pieces; end : whether a document ends with each · source, line : where the first begins."""
-        self._origins.append((len(self.texts), source, line))
+    def add(self, texts: list[str], end: bool, source: str, line: int, by_line: bool) -> None:
+        """Add pieces; end : whether a document ends with each · source, line, by_line : see ``Portion``."""
+        self._origins.append((len(self.texts), source, line, by_line))
         self.texts += texts
         self.ends += [end] * len(texts)
         self.size += sum(map(len, texts)) + len(texts)
@@ -183,18 +182,18 @@ class Batch:
     def place(self, number: int, position: int) -> str:
         """Return the source and line of a character of piece ``number``."""
         at = bisect_right(self._origins, number, key=lambda origin: origin[0]) - 1
-        first, source, line = self._origins[at]
-        line += number - first if self._by_line else self.texts[number].count("\n", 0, position)
+        first, source, line, by_line = self._origins[at]
+        line += number - first if by_line else self.texts[number].count("\n", 0, position)
         return f"{shown(source)}, line {line:,}"
 
 
-def _portions(name: str, read: Iterable[Segment | Whole]) -> Iterator[Portion]:
+def _portions(name: str, read: Iterable[Segment | Whole], *, by_line: bool) -> Iterator[Portion]:
     from minbpe_course.corpus.documents import Whole
 
     line = 1
     for each in read:
         texts, whole = (each.texts, True) if isinstance(each, Whole) else ([each.text], each.ends_document)
-        yield Portion(texts, whole, name, line)
+        yield Portion(texts, whole, name, line, by_line)
         line += len(texts) if whole else 0
 
 
@@ -203,7 +202,7 @@ def _fields(portions: Iterator[Portion], field: str, errors: str) -> Iterator[Po
     from minbpe_course.corpus.documents import LONGEST_LINE, field_of, too_long_line
 
     held: list[str] = []
-    for texts, whole, name, line in portions:
+    for texts, whole, name, line, _ in portions:
         held.append(texts[0])
         if not whole:
             if sum(map(len, held)) > LONGEST_LINE:

@@ -165,7 +165,7 @@ def add_document_args(parser: argparse._ActionsContainer) -> None:
         "--field",
         metavar="NAME",
         help="each line is a JSON object (.jsonl), and the text under NAME is a document; of a table (.parquet), the "
-        "column NAME",
+        "column NAME; .txt, .text and .md are plain text",
     )
     parser.add_argument(
         "--errors",

@@ -314,9 +314,8 @@ def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) 
             yield from texts
             line.show(f"{size(reading.bytes_read)} read")
 
-    reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
     # A sentence is a line, also without --lines.
-    reading.by_line = True
+    reading = Reading(lines=True, field=args.field, errors=args.errors)
     return train_sentencepiece(
         sentence_iterator=sentences(),
         vocab_size=args.vocab_size,

@@ -27,8 +27,6 @@ from minbpe_course.splitting.splitter import Splitter
 from minbpe_course.text.patterns import named_pattern
 
 DEFAULT_PATTERN = "cl100k_base"
-# With --field, a Corpus takes files with these suffixes for plain text; ``Reading`` takes them for lines of JSON.
-_PLAIN_TEXT_SUFFIXES = (".txt", ".text", ".md")
 
 
 def counted_words(
@@ -75,9 +73,6 @@ def _source(
 ) -> Corpus | Iterator[str]:
     """Return the files as a corpus if memory is to be bounded, or else texts as they are read."""
     unfit = [f"{name} is not a file" for name in names if name == "-" or not Path(name).is_file()]
-    if args.field is not None:
-        plain = [name for name in names if name.lower().endswith(_PLAIN_TEXT_SUFFIXES)]
-        unfit += [f"{name} with --field is taken for plain text, by its name" for name in plain]
     if args.dask is not None and unfit:
         raise InvalidOption(f"--dask works on files, compressed ones too, and {unfit[0]}.")
     if bounded and not unfit:

@@ -11,6 +11,7 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 _SEPARATORS = re.escape(os.sep + (os.altsep or ""))
 _ANY_FOLDERS = re.compile(rf"(?:^|(?<=[{_SEPARATORS}]))(?:\*\*[{_SEPARATORS}]+)*\*\*(?:[{_SEPARATORS}]+|$)")
@@ -43,8 +44,15 @@ def each_once(names: Iterable[str]) -> list[str]:
     ['a.txt', 'b.txt']
     """
     real: dict[str, str] = {}
+    folder = cache(_real)
     for name in names:
-        real.setdefault(name if name == "-" else _real(name), name)
+        head, tail = os.path.split(name)
+        # Following each part of each name is slow. Windows has more than one name for a file without a link.
+        if tail in ("", os.curdir, os.pardir) or os.name == "nt" or os.path.islink(name):  # noqa: PTH114
+            whole = _real(name)
+        else:
+            whole = os.path.join(folder(head or os.curdir), tail)  # noqa: PTH118
+        real.setdefault(name if name == "-" else whole, name)
     return list(real.values())
 
 

@@ -41,13 +41,14 @@ class ByteFile:
     """
 
     def __init__(self, path: str | os.PathLike[str], compression: str | None = None) -> None:
-        self.path = Path(path)
+        self._name = path
         self.compression = compression
         if compression:
             # Raises MissingPackage before anything is read.
             decompressors(compression, str(path))
         try:
-            self._file = self.path.open("rb", buffering=0)
+            # Without a Path, which takes longer to make than a small file takes to open.
+            self._file = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115
         except (OSError, ValueError) as error:
             raise unreadable(self.path, error) from error
 
@@ -58,6 +59,11 @@ class ByteFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+
+    @property
+    def path(self) -> Path:
+        """The path of the file."""
+        return Path(self._name)
 
     @property
     def seekable(self) -> bool:
@@ -87,7 +93,7 @@ class ByteFile:
         """Yield the bytes from ``begin`` to before ``stop``, or to the end, in blocks of at most BLOCK bytes."""
         if self.compression is not None:
             packed = iter(lambda: self._read(_PACKED), b"")
-            blocks = iter(Unpacked(packed, self.compression, str(self.path)))
+            blocks = iter(Unpacked(packed, self.compression, str(self._name)))
         elif self.seekable:
             self._file.seek(begin)
             blocks, begin = self._raw(None if stop is None else stop - begin), 0
@@ -111,13 +117,14 @@ class ByteFile:
         return found
 
 
-def compression_of(path: Path) -> str | None:
-    """Return the compression of a file, by its name or else by its first bytes.
+def compression_of(path: Path, state: os.stat_result | None = None) -> str | None:
+    """Return the compression of a file, by its name or else by its first bytes; state : its ``stat``, if known.
 
     Only the name counts for a pipe, which can be read only once. Raises what ``ByteFile`` raises.
     """
     _, compression = stem_and_compression(path.name)
-    if compression or not path.is_file():
+    regular = path.is_file() if state is None else stat.S_ISREG(state.st_mode) and state.st_size > 0
+    if compression or not regular:
         return compression
     with ByteFile(path) as file:
         return recognise(file.at(0, HEAD))
@@ -128,7 +135,7 @@ def must_be_unchanged(path: str | os.PathLike[str], before: tuple[int, int], fou
 
     before : its bytes and its modification time in nanoseconds then · found : its ``stat`` now.
     """
-    if not stat.S_ISREG(found.st_mode):
+    if (found.st_size, found.st_mtime_ns) == before or not stat.S_ISREG(found.st_mode):
         return
     size, modified = before
     now, then = (divmod(time, 1_000_000_000) for time in (found.st_mtime_ns, modified))

@@ -68,11 +68,14 @@ def manner_of(part: Part) -> Manner:
     return Manner(Path(part.path), part.errors, partial(_line_at, part))
 
 
-def place_in(part: Part, at: int) -> str:
-    """Describe the place of a byte, or of a row of Parquet."""
+def place_in(part: Part, at: int, *, lines: int = 0) -> str:
+    """Describe the place of a byte, or of a row of Parquet, or some lines after it."""
     if part.kind == PARQUET:
         return f"{part.path}, row {at:,} (from 0)"
-    return manner_of(part).place(at).rstrip(",")
+    manner = manner_of(part)
+    if lines:
+        manner = manner._replace(line_at=lambda at: None if (line := _line_at(part, at)) is None else line + lines)
+    return manner.place(at).rstrip(",")
 
 
 def _line_at(part: Part, at: int) -> int | None:

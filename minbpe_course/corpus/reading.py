@@ -10,6 +10,7 @@ Counting or encoding each piece separately gives the same as doing it with the w
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -79,7 +80,7 @@ class Corpus:
         if not paths:
             raise InvalidSource("a corpus needs files: Corpus('data/*.txt')")
         self.field, self.lines, self.errors = field, lines, errors
-        self.files = tuple(map(Path, each_once(str(found) for path in paths for found in files_of(path))))
+        self.files = tuple(map(Path, each_once(found for path in paths for found in files_of(path))))
 
     def __repr__(self) -> str:
         return f"Corpus({len(self.files):,} files, {self.size:,} bytes)"
@@ -89,11 +90,14 @@ class Corpus:
         """The bytes of all files as stored."""
         return sum(_state(path).st_size for path in self.files)
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Return names, sizes, times and options for JSON, to recognise the corpus again."""
-        states = [_state(path) for path in self.files]
+    def fingerprint(self, parts: Iterable[Part] = ()) -> dict[str, Any]:
+        """Return names, sizes, times and options for JSON, to recognise the corpus again.
+
+        parts : of this corpus, if they are known: sizes and times are taken from them.
+        """
+        known = {part.path: [part.path, part.size, part.modified] for part in parts}
         return {
-            "files": [[str(path), found.st_size, found.st_mtime_ns] for path, found in zip(self.files, states)],
+            "files": [known.get(str(path)) or _sized(path) for path in self.files],
             "field": self.field,
             "lines": self.lines,
             "errors": self.errors,
@@ -107,8 +111,8 @@ class Corpus:
         """
         found: list[Part] = []
         for path in self.files:
-            state, kind = _state(path), self._kind(path)
-            compression = None if kind == PARQUET else compression_of(path)
+            state, kind = _state(path), kind_of(path.name, self.field, lines=self.lines)
+            compression = None if kind == PARQUET else compression_of(path, state)
             file: dict[str, Any] = dict(path=str(path), kind=kind, compression=compression)
             file |= dict(size=state.st_size, modified=state.st_mtime_ns)
             file |= dict(field=self.field, errors=self.errors)
@@ -127,15 +131,6 @@ class Corpus:
                     yield "".join(held)
                     held = []
 
-    def _kind(self, path: Path) -> str:
-        stem, _ = stem_and_compression(path.name)
-        name = stem.lower()
-        if name.endswith(PARQUET_SUFFIX):
-            return PARQUET
-        if self.field is not None and not name.endswith(_PLAIN):
-            return JSON_LINES
-        return LINES if self.lines else TEXT
-
     def _ranges(
         self, path: Path, kind: str, compression: str | None, length: int, cutter: Cutter, size: int
     ) -> Iterator[tuple[int, int | None]]:
@@ -150,6 +145,20 @@ class Corpus:
                 yield start, min(start + size, length)
 
 
+def kind_of(name: str, field: str | None, *, lines: bool = False) -> str:
+    """Return the ``Part.kind`` of a file.
+
+    >>> kind_of("pages.jsonl.gz", "text"), kind_of("notes.txt.gz", "text")
+    ('json lines', 'text')
+    """
+    stem = stem_and_compression(name)[0].lower()
+    if stem.endswith(PARQUET_SUFFIX):
+        return PARQUET
+    if field is not None and not stem.endswith(_PLAIN):
+        return JSON_LINES
+    return LINES if lines else TEXT
+
+
 class _Uncut(Cutter):
     """Leaves documents whole, however long, for a caller who wants them in memory."""
 
@@ -158,7 +167,7 @@ class _Uncut(Cutter):
         return LongText(self._splitter, gather=gather, bounded=False)
 
 
-def files_of(path: str | os.PathLike[str]) -> list[Path]:
+def files_of(path: str | os.PathLike[str]) -> list[str]:
     """Return the files for a path or a pattern. Raises InvalidSource, MissingFile.
 
     An existing name is never a pattern, even with ``*`` in it; folders that match a pattern are skipped.
@@ -171,8 +180,8 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
     if not isinstance(name, str):
         raise InvalidSource(f"the path of a file must be a str or a Path, got {path!r}.")
     if not is_pattern(name):
-        return [Path(name)]
-    found = [Path(each) for each in matches(name)]
+        return [name]
+    found = matches(name)
     if not found:
         raise MissingFile(f"no file matches {name}. You are in {Path.cwd()}: give a path from there.")
     return found
@@ -225,7 +234,7 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Itera
         return
     blocks = file.blocks(begin, stop)
     if stop is not None:
-        blocks = all_of(blocks, stop - begin, part)
+        blocks = _all_of(blocks, stop - begin, part)
     if part.kind == LINES:
         yield from lines(blocks, begin, manner)
     elif part.kind == JSON_LINES:
@@ -236,16 +245,21 @@ def _segments(part: Part, file: ByteFile, begin: int, stop: int | None) -> Itera
         yield from whole_text(blocks, begin, manner, ends=stop is None or stop == part.size, empty=begin == 0)
 
 
-def all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:
+def _all_of(blocks: Iterable[bytes], size: int, part: Part) -> Iterator[bytes]:
     """Yield the blocks; raise UnusablePath if they have fewer than ``size`` bytes."""
     for block in blocks:
         size -= len(block)
         yield block
     if size:
-        raise UnusablePath(
-            f"{part.path} became shorter while it was being read: {size:,} bytes are missing.\n"
-            "Wait until no program writes to it, and start again."
-        )
+        raise became_shorter(part, size)
+
+
+def became_shorter(part: Part, missing: int) -> UnusablePath:
+    """Return the error for a file that has fewer bytes than when the part was made."""
+    return UnusablePath(
+        f"{part.path} became shorter while it was being read: {missing:,} bytes are missing.\n"
+        "Wait until no program writes to it, and start again."
+    )
 
 
 def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int, part: Part) -> Iterator[Piece]:
@@ -303,8 +317,18 @@ def _pieces(segments: Iterable[Segment | Whole], cutter: Cutter, skip: int, part
         yield Piece(rest, False, _position(begin, taken - first))
 
 
+def segment_of(position: int) -> int:
+    """Return the byte, or the row of Parquet, of the segment in which a position is."""
+    return (position - 1) >> _CHARACTERS
+
+
 def _position(begin: int, characters: int) -> int:
     return ((begin << _CHARACTERS) | characters) + 1
+
+
+def _sized(path: Path) -> list[Any]:
+    found = _state(path)
+    return [str(path), found.st_size, found.st_mtime_ns]
 
 
 def _state(path: Path) -> os.stat_result:
@@ -312,6 +336,6 @@ def _state(path: Path) -> os.stat_result:
         found = path.stat()
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
-    if path.is_dir():
+    if stat.S_ISDIR(found.st_mode):
         raise unreadable(path, IsADirectoryError())
     return found

@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 
 from minbpe_course.errors import FolderInUse, NotPermitted, UnusablePath
+from minbpe_course.files import lock
 
 _NAME = "lock"
 # The system's locks work between processes; these are the folders that this process has locked.
@@ -21,8 +22,6 @@ _OURS: set[str] = set()
 _ONE_AT_A_TIME = threading.Lock()
 # File systems without locks, mostly of clusters: there the user has to take care.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
-# The locked byte, far after the text: on Windows a locked byte cannot be read.
-_FAR = 1 << 30
 
 
 class FolderLock:
@@ -39,7 +38,7 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        path = folder / _NAME
+        self._path = path = folder / _NAME
         self._key = os.path.realpath(path)
         with _ONE_AT_A_TIME:
             if self._key in _OURS:
@@ -49,48 +48,49 @@ class FolderLock:
                 raise UnusablePath(
                     f"{path} is a link, and not a lock of this package: delete it, or name another folder."
                 )
-            try:
-                self._file = path.open("a+b", buffering=0)
-            except OSError as error:
-                kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
-                raise kind(f"cannot write to {folder}: {error.strerror}.") from error
-            try:
-                _lock(self._file.fileno())
-            except OSError as error:
-                if error.errno not in _NO_LOCKS:
-                    self._file.seek(0)
-                    owner = self._file.read(100).decode("ascii", "replace").strip()
-                    self._file.close()
-                    raise _in_use(folder, owner or "another process") from None
+            while not self._locked(folder):
+                self._file.close()
             _OURS.add(self._key)
         # Only informative, so a full disk does not matter here.
         with contextlib.suppress(OSError):
             self._file.truncate(0)
             self._file.write(f"process {os.getpid()}\n".encode("ascii"))
 
-    def release(self) -> None:
-        """Release the lock; a second call does nothing."""
+    def _locked(self, folder: Path) -> bool:
+        """Open and lock the file; return False if another process has deleted it meanwhile."""
+        try:
+            self._file = self._path.open("a+b", buffering=0)
+        except OSError as error:
+            kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
+            raise kind(f"cannot write to {folder}: {error.strerror}.") from error
+        try:
+            lock(self._file.fileno())
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                self._file.seek(0)
+                owner = self._file.read(100).decode("ascii", "replace").strip()
+                self._file.close()
+                raise _in_use(folder, owner or "another process") from None
+        return self._path.exists() and os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
+
+    def release(self, *, remove: bool = False) -> None:
+        """Release the lock; a second call does nothing. remove : delete its file, too."""
         with _ONE_AT_A_TIME:
             if not self._file.closed:
+                if remove and sys.platform != "win32":
+                    # Before another process can lock it.
+                    with contextlib.suppress(OSError):
+                        self._path.unlink()
                 self._file.close()
+                if remove and sys.platform == "win32":
+                    # Only now possible, and not if another process has it open.
+                    with contextlib.suppress(OSError):
+                        self._path.unlink()
                 _OURS.discard(self._key)
 
 
 def _in_use(folder: Path, owner: str) -> FolderInUse:
     return FolderInUse(
         f"{owner} is working in {folder}, and two at once would spoil each other's work.",
-        "Wait until it has finished, or name another folder: checkpoint='another-folder'",
+        "Wait until it has finished, or name another folder.",
     )
-
-
-def _lock(file: int) -> None:
-    """Lock a byte of an open file; raise OSError at once if that is impossible."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(file, _FAR, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)

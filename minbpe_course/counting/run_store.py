@@ -36,7 +36,7 @@ from minbpe_course.counting.counts_file import CountsFile, Header, merge_runs, o
 from minbpe_course.counting.folder_lock import FolderLock
 from minbpe_course.counting.word_counts import Rows
 from minbpe_course.errors import DifferentCheckpoint, UnreadableCheckpoint, UnusablePath
-from minbpe_course.files import atomic_file, read_whole, unfinished_files, write_whole
+from minbpe_course.files import atomic_file, read_whole, remove_abandoned, write_whole
 
 Place = tuple[int, int]
 START: Place = (0, 0)
@@ -229,20 +229,11 @@ class RunStore:
         with contextlib.suppress(Exception):
             if place.exists() and open_counts(place).sha256 == self._outputs.get(str(min_frequency)):
                 return open_counts(place)
-        self._begin_output(place)
+        remove_abandoned(place)
         made = self._copied(whole, place) if min_frequency == 1 else prune_counts(whole, place, min_frequency)
         self._outputs[str(min_frequency)] = made.sha256
         self._write_journal(self.spans, {})
         return made
-
-    def _begin_output(self, place: Path) -> None:
-        """Record which file this process writes; delete the remains of a process that was killed while writing it."""
-        name = os.path.abspath(place)  # noqa: PTH100
-        if self.notes.get("output") == name:
-            for path in unfinished_files(place):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-        self._write_journal(self.spans, {"output": name})
 
     def _copied(self, whole: Path, place: Path) -> CountsFile:
         open_counts(whole).check()
@@ -418,7 +409,7 @@ def _whole(number: Any) -> int:
 
 def _check_notes(notes: Any) -> None:
     """Raise ValueError unless these are what counters and stores note."""
-    known: dict[str, Any] = {"checksum": (int, type(None)), "output": str}
+    known: dict[str, Any] = {"checksum": (int, type(None))}
     if not isinstance(notes, dict) or not all(isinstance(notes[name], known[name]) for name in known.keys() & notes):
         raise ValueError("its notes are of another kind")
 

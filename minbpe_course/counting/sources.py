@@ -119,7 +119,7 @@ class FilesSource:
         self.checksums = _Checksums(kept)
         self.parts: list[Part] = corpus.parts(plan.cutter, PART)
         self.total: int | None = sum(part.size for part in self.parts if part.start == 0)
-        found = corpus.fingerprint()
+        found = corpus.fingerprint(self.parts)
         begins = [part.number for part in self.parts if part.start == 0] + [len(self.parts)]
         files = [[*each, end - begin] for each, begin, end in zip(found["files"], begins, begins[1:])]
         self.description: dict[str, Any] = {"kind": "files", **found, "files": files, "part": PART}

@@ -14,11 +14,11 @@ from minbpe_course.corpus.parts import TEXT
 from minbpe_course.token_files import shard_files
 from minbpe_course.token_files.shard_making import shard_name
 
-FORM, VERSION = "minbpe_course tokens", 1
+FORM, VERSION = "minbpe_course tokens", 2
 
-# Names of shards have at least five digits, and no more than the numbers of a corpus can have.
-_DIGITS = range(5, 19)
 _LARGEST = (1 << 63) - 1
+# A file of a corpus: its path, its bytes, and its modification time in nanoseconds.
+_FILE = [str, int, int]
 
 
 def parsed(data: bytes) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def check_manifest(said: dict[str, Any]) -> None:
         check_record(record, said["format"])
         if record["number"] != number:
             raise ValueError(f"its shard {number:,} has the number {record['number']:,}")
+    check_source(said.get("source"))
     for name in ("tokens", "documents"):
         if _number(said, name) != sum(record[name] for record in shards):
             raise ValueError(f"its shards do not have {said[name]:,} {name} together")
@@ -59,28 +60,44 @@ def check_record(record: Any, form: str | None) -> None:
     number, name = _number(record, "number"), record.get("file")
     for each in ("bytes", "tokens", "documents"):
         _number(record, each)
-    if name not in [shard_name(number, digits, str(form)) for digits in _DIGITS]:
+    if name != shard_name(number, str(form)):
         raise ValueError(f"the file of shard {number:,} is {name!r:.200}, and a shard is never called that")
-    source = record.get("source")
-    if not isinstance(record.get("sha256"), str) or not isinstance(source, dict):
-        raise ValueError(f"the entry of {name} lacks its SHA-256 or its source")
-    if not all(isinstance(source.get(each), str) for each in ("path", "kind")):
-        raise ValueError(f"the source of {name} lacks its path or its kind")
-    if type(source.get("start")) is not int or type(source.get("stop", "")) not in (int, type(None)):
-        raise ValueError(f"the source of {name} does not say where it starts and stops")
+    sources = record.get("sources")
+    if not isinstance(record.get("sha256"), str) or not isinstance(sources, list) or not sources:
+        raise ValueError(f"the entry of {name} lacks its SHA-256 or its sources")
+    for source in sources:
+        if not isinstance(source, dict) or not all(isinstance(source.get(each), str) for each in ("path", "kind")):
+            raise ValueError(f"a source of {name} lacks its path or its kind")
+        if type(source.get("start")) is not int or type(source.get("stop", "")) not in (int, type(None)):
+            raise ValueError(f"a source of {name} does not say where it starts and stops")
+    if record["documents"] != sum(_number(source, "documents") for source in sources):
+        raise ValueError(f"the sources of {name} do not have {record['documents']:,} documents together")
 
 
 def check_source(source: Any) -> None:
-    """Raise ValueError unless this describes a corpus: see ``Corpus.fingerprint``."""
-    files = source.get("files") if isinstance(source, dict) else None
-    if not isinstance(files, list) or not all(isinstance(each, list) and each for each in files):
+    """Raise ValueError unless this describes a corpus: see ``Corpus.fingerprint``.
+
+    Its ``added`` says how many files each call has added.
+    """
+    files, added = map(source.get, ("files", "added")) if isinstance(source, dict) else (None, None)
+    if not isinstance(files, list) or not all(
+        isinstance(each, list) and list(map(type, each)) == _FILE for each in files
+    ):
         raise ValueError(f"its source is {source!r:.60}")
+    if (
+        not isinstance(added, list)
+        or not all(type(each) is int and each > 0 for each in added)
+        or sum(added) != len(files)
+    ):
+        raise ValueError(f"its calls added {added!r:.60} of {len(files):,} files")
 
 
 def may_be_unfinished(shards: list[dict[str, Any]], number: int) -> bool:
     """Return whether the last document of a shard may continue in the next one: only a long text is cut."""
-    here, following = (shards[at]["source"] if at < len(shards) else {} for at in (number, number + 1))
-    return here["kind"] == TEXT == following.get("kind") and here["path"] == following["path"]
+    if number + 1 == len(shards):
+        return False
+    here, following = shards[number]["sources"][-1], shards[number + 1]["sources"][0]
+    return bool(here["kind"] == TEXT == following["kind"] and here["path"] == following["path"])
 
 
 def _number(said: dict[str, Any], name: str) -> int:

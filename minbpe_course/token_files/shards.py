@@ -1,71 +1,52 @@
-"""A corpus as token files: one shard for each part of it, and a manifest that describes them.
+"""A corpus as token files: shards of about the same size, and a manifest that describes them.
 
-    data/*.jsonl  --parts-->  encoded, here in threads or on a Dask cluster  -->  tokens/shard-00000.npy
-                                                                                  tokens/shard-00001.npy
-                                                                                  tokens/manifest.json
+    data/*.jsonl  --parts, packed-->  encoded, here in threads or on a Dask cluster  -->  tokens/shard-00000.npy
+                                                                                          tokens/shard-00001.npy
+                                                                                          tokens/manifest.json
 
-The shards depend only on the corpus, the tokenizer and the size of the parts, not on the number of workers or on
-interruptions. A shard gets its name when it is complete. Finished shards are listed in ``journal.jsonl`` until the
-manifest replaces it, and the same call makes only the missing ones.
+A large file is cut into several shards, and small ones share one. The shards depend only on the corpus, the tokenizer
+and the size of the parts, not on the number of workers or on interruptions. A shard gets its name when it is complete.
+``journal`` says which are missing.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from minbpe_course.corpus.reading import Corpus, Part, as_corpus
+from minbpe_course.corpus.reading import Corpus, as_corpus
 from minbpe_course.errors import (
     ClusterProblem,
-    DifferentCheckpoint,
+    DisallowedSpecialToken,
     InvalidOption,
     InvalidSource,
     UnreadableModel,
     UnusablePath,
 )
-from minbpe_course.files import read_whole, write_whole
+from minbpe_course.files import read_whole
 from minbpe_course.formats.id_arrays import dtype_for
 from minbpe_course.resources import memory
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.token_files import shard_files
 from minbpe_course.token_files.any_tokenizer import any_tokenizer
-from minbpe_course.token_files.manifest import (
-    FORM,
-    VERSION,
-    check_manifest,
-    check_record,
-    check_source,
-    may_be_unfinished,
-    parsed,
-)
-from minbpe_course.token_files.shard_making import ShardPlan, make_shard, sha256_of
+from minbpe_course.token_files.journal import JOURNAL, MANIFEST, Journal, ShardProgress
+from minbpe_course.token_files.manifest import FORM, VERSION, check_manifest, may_be_unfinished, parsed
+from minbpe_course.token_files.shard_making import ShardPlan, ShardWork, make_shard, sha256_of
 
 PART_SIZE = 1 << 26
-MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 # Seconds until a file of a worker must be visible here.
 _SEEN_WITHIN = 10.0
-
-# The number of a part, and the manifest's entry for its shard.
-Made: TypeAlias = "tuple[int, dict[str, Any]]"
-
-
-class ShardProgress(NamedTuple):
-    """The progress: finished shards, all shards, tokens and documents in the finished ones."""
-
-    shards: int
-    all_shards: int
-    tokens: int
-    documents: int
+# Shards that stay open after use.
+_OPEN = 32
 
 
 def encode_corpus(
@@ -88,17 +69,18 @@ def encode_corpus(
     source : a Path, a pattern as Path, a list of Paths, or a Corpus · tokenizer : one of ours, or anything that
     ``load_tokenizer`` takes · engine : a Dask client or cluster whose workers see the files and the folder under the
     same names; without it threads of this process work, ``num_threads`` or one for each core · format : "npy" or
-    "parquet" · part_size : bytes of the corpus for each shard, about, such as "64MB" · append : a special token,
-    or an id, added after each document · dtype : "uint16" or "uint32", by default the smaller one that holds every
-    id · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary text, "all" gives
-    their ids (models of SentencePiece decide themselves) · frame : whether to put the ids of
-    ``encode(text, frame=True)`` around each document; what ``append`` adds comes after them · progress : called with
-    a ShardProgress after each shard.
+    "parquet" · part_size : bytes of the corpus for each shard, about, such as "64MB"; small files share a shard ·
+    append : a special token, or an id, added after each document · dtype : "uint16" or "uint32", by default the smaller
+    one that holds every id · specials : special tokens in the text: "raise" stops there, "none" takes them as ordinary
+    text, "all" gives their ids (models of SentencePiece decide themselves) · frame : whether to put the ids of
+    ``encode(text, frame=True)`` around each document; what ``append`` adds comes after them · progress : called with a
+    ShardProgress after each shard.
 
     Each shard is encoded separately; together they have the ids of the whole documents. After an error, Ctrl-C or a
-    kill the same call continues with the missing shards, also after an unreadable file was fixed. Raises
-    DifferentCheckpoint when the folder holds the tokens of another corpus, tokenizer or choice, DisallowedSpecialToken,
-    InvalidSource, InvalidOption, UnusablePath, ClusterProblem, and what reading raises.
+    kill the same call continues with the missing shards, also after an unreadable file was fixed. When files were added
+    to the corpus, the same call encodes only these, into further shards. Raises DifferentCheckpoint when the folder
+    holds the tokens of a file that was changed or removed, of another tokenizer or choice, FolderInUse,
+    DisallowedSpecialToken, InvalidSource, InvalidOption, UnusablePath, ClusterProblem, and what reading raises.
 
     >>> import tempfile
     >>> room = Path(tempfile.mkdtemp())
@@ -121,7 +103,6 @@ def encode_corpus(
     chosen = any_tokenizer(tokenizer, specials=specials)
     end = append if append is None else chosen.id_of(append)
     around = chosen.around(frame, end)
-    parts = corpus.parts(chosen.cutter, part_size)
     said: dict[str, Any] = {
         "form": FORM,
         "version": VERSION,
@@ -133,35 +114,44 @@ def encode_corpus(
         "frame": chosen.frame if frame else None,
         "specials": specials,
         "part_size": part_size,
-        "source": corpus.fingerprint(),
     }
-    plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], around, max(5, len(str(len(parts)))))
-    with _Journal(Path(folder), said, parts) as journal:
-        missing = [replace(part, path=str(Path(part.path).absolute())) for part in parts if part.number not in journal]
+    plan = ShardPlan(chosen, Path(folder).absolute(), format, said["dtype"], around)
+    with Journal(Path(folder), said, corpus, chosen.cutter, part_size) as journal:
+        missing = journal.missing
         made = _on_cluster(engine, missing, plan) if engine is not None else _in_threads(missing, plan, threads)
         with contextlib.closing(made):
-            for number, record in made:
-                journal.add(number, {**record, "source": {**record["source"], "path": parts[number].path}})
-                if progress is not None:
-                    progress(journal.progress)
-        return journal.finish()
+            try:
+                for record in made:
+                    journal.add(record)
+                    if progress is not None:
+                        progress(journal.progress)
+            except DisallowedSpecialToken as problem:
+                if journal.progress.shards:
+                    also = f"{folder} has shards made with specials='raise': delete it then, or name another folder."
+                    raise DisallowedSpecialToken(f"{problem}\n{also}") from None
+                raise
+        journal.finish()
+    return open_shards(folder)
 
 
-def _in_threads(parts: Sequence[Part], plan: ShardPlan, num_threads: int) -> Generator[Made, None, None]:
-    """Make shards in threads of this process; yield them when they are finished."""
-    todo, stop = iter(parts), threading.Event()
-    threads = max(1, min(num_threads, len(parts)))
+def _in_threads(
+    missing: Sequence[ShardWork], plan: ShardPlan, num_threads: int
+) -> Generator[dict[str, Any], None, None]:
+    """Make shards in threads of this process; yield their entries when they are finished."""
+    todo, stop = iter(missing), threading.Event()
+    threads = max(1, min(num_threads, len(missing)))
     with ThreadPoolExecutor(threads) as pool:
-        out: dict[Future[dict[str, Any]], int] = {}
+        out: set[Future[dict[str, Any]]] = set()
         try:
             while True:
-                while len(out) < 2 * threads and (part := next(todo, None)) is not None:
-                    out[pool.submit(make_shard, part, plan, stop.is_set)] = part.number
+                while len(out) < 2 * threads and (work := next(todo, None)) is not None:
+                    out.add(pool.submit(make_shard, work, plan, stop.is_set))
                 if not out:
                     return
                 # Yield finished shards before an error of the same moment.
                 for future in sorted(wait(out, return_when=FIRST_COMPLETED).done, key=_failed):
-                    yield out.pop(future), future.result()
+                    out.remove(future)
+                    yield future.result()
         finally:
             stop.set()
             for future in out:
@@ -172,11 +162,16 @@ def _failed(future: Future[Any]) -> bool:
     return future.exception() is not None
 
 
-def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generator[Made, None, None]:
-    """Make shards on a cluster; yield them when their files are visible here."""
+def _on_cluster(engine: Any, missing: Sequence[ShardWork], plan: ShardPlan) -> Generator[dict[str, Any], None, None]:
+    """Make shards on a cluster; yield their entries when their files are visible here."""
     from minbpe_course.counting.cluster.dask_engine import run_parts
 
-    for at, record in run_parts(engine, make_shard, parts, plan, name="encode-shard"):
+    # The workers may have another working directory.
+    sent = [
+        ShardWork(number, [replace(part, path=str(Path(part.path).absolute())) for part in parts])
+        for number, parts in missing
+    ]
+    for at, record in run_parts(engine, make_shard, sent, plan, name="encode-shard"):
         path = plan.folder / record["file"]
         until = time.monotonic() + _SEEN_WITHIN
         while not (path.exists() and path.stat().st_size == record["bytes"]):
@@ -186,131 +181,8 @@ def _on_cluster(engine: Any, parts: Sequence[Part], plan: ShardPlan) -> Generato
                     "workers and this machine share; name another, or encode without engine= (--dask)."
                 )
             time.sleep(0.05)
-        yield parts[at].number, record
-
-
-class _Journal:
-    """The finished shards of a folder: at first one line of JSON each, in the end the manifest."""
-
-    def __init__(self, folder: Path, said: dict[str, Any], parts: Sequence[Part]) -> None:
-        self._folder, self._said, self._parts, self._number = folder, json.loads(json.dumps(said)), parts, len(parts)
-        self._done: dict[int, dict[str, Any]] = {}
-        self._tokens = self._documents = 0
-        self._file: Any = None
-
-    def __enter__(self) -> _Journal:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UnusablePath(f"cannot make the folder {self._folder}: {error.strerror}.") from error
-        for name in (MANIFEST, JOURNAL):
-            for record in self._records(self._folder / name):
-                path = self._folder / record["file"]
-                if path.exists() and path.stat().st_size == record["bytes"]:
-                    self._keep(record)
-        # Rewrite the journal without an incomplete line and without shards that are gone.
-        if len(self._done) < self._number:
-            lines = [self._said, *self._done.values()]
-            write_whole(self._folder / JOURNAL, b"".join(map(_line, lines)))
-            self._file = (self._folder / JOURNAL).open("ab")
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                self._file.close()
-
-    def __contains__(self, number: int) -> bool:
-        return number in self._done
-
-    @property
-    def progress(self) -> ShardProgress:
-        """The progress so far."""
-        return ShardProgress(len(self._done), self._number, self._tokens, self._documents)
-
-    def add(self, number: int, record: dict[str, Any]) -> None:
-        """Record a finished shard."""
-        self._keep({"number": number, **record})
-        try:
-            self._file.write(_line(self._done[number]))
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise UnusablePath(
-                f"cannot write {self._folder / JOURNAL}: {error.strerror}. Finished shards are kept, and the "
-                "same call continues with the missing ones."
-            ) from error
-
-    def _keep(self, record: dict[str, Any]) -> None:
-        if record["number"] not in self._done:
-            self._tokens += record["tokens"]
-            self._documents += record["documents"]
-        self._done[record["number"]] = record
-
-    def finish(self) -> Shards:
-        """Write the manifest, and open the shards."""
-        records = [self._done[number] for number in range(self._number)]
-        said = {**self._said, "tokens": self._tokens, "documents": self._documents, "shards": records}
-        data = json.dumps(said, indent=1).encode("ascii") + b"\n"
-        if not (self._folder / MANIFEST).exists() or read_whole(self._folder / MANIFEST) != data:
-            write_whole(self._folder / MANIFEST, data)
-        self.__exit__()
-        (self._folder / JOURNAL).unlink(missing_ok=True)
-        return open_shards(self._folder)
-
-    def _records(self, path: Path) -> list[dict[str, Any]]:
-        """Return the entries of an earlier call. Raises DifferentCheckpoint."""
-        if not path.exists():
-            return []
-        data = read_whole(path)
-        try:
-            if path.name == MANIFEST:
-                said = parsed(data)
-                check_manifest(said)
-                records = said["shards"]
-            else:
-                # The last line may be incomplete.
-                said, *records = map(parsed, data[: data.rfind(b"\n") + 1].splitlines() or [b"{}"])
-                if said:
-                    check_source(said.get("source"))
-                for record in records:
-                    check_record(record, said.get("format"))
-        except ValueError as problem:
-            raise UnreadableModel(
-                f"{path} is not what was written there: {problem}. Delete the folder {self._folder} to begin anew."
-            ) from None
-        differing = [name for name in self._said if said.get(name) != self._said[name]]
-        if differing == ["source"] and path.name == JOURNAL:
-            kept = [record for record in records if self._still_holds(record, said["source"])]
-            if kept or not records:
-                for record in records:
-                    # The folder must not contain a file without a part.
-                    if record["number"] >= self._number:
-                        (self._folder / record["file"]).unlink(missing_ok=True)
-                return kept
-        if differing:
-            raise DifferentCheckpoint(
-                f"{self._folder} holds the tokens of another {' and '.join(map(_named, differing))}.\n"
-                "Name another folder, or delete this one to begin anew."
-            )
-        return [record for record in records if record["number"] < self._number]
-
-    def _still_holds(self, record: dict[str, Any], before: dict[str, Any]) -> bool:
-        """Return whether the part of a shard is unchanged, after another file was fixed."""
-        now, number, source = self._said["source"], record["number"], record["source"]
-        if {**now, "files": 0} != {**before, "files": 0} or number >= self._number:
-            return False
-        part = asdict(self._parts[number])
-        unchanged = [source["path"], *next((each[1:] for each in before["files"] if each[0] == source["path"]), ())]
-        return unchanged in now["files"] and source.items() <= part.items()
-
-
-def _line(said: dict[str, Any]) -> bytes:
-    return json.dumps(said).encode("ascii") + b"\n"
-
-
-def _named(name: str) -> str:
-    return {"source": "corpus (its files, their times, or how they are read)", "form": "kind"}.get(name, name)
+        named = [{**source, "path": part.path} for source, part in zip(record["sources"], missing[at].parts)]
+        yield {**record, "sources": named}
 
 
 class Shard(NamedTuple):
@@ -332,6 +204,13 @@ class Shards(Sequence[Shard]):
         self.tokens: int = manifest["tokens"]
         self.documents: int = manifest["documents"]
         self.dtype = np.dtype(manifest["dtype"])
+        # The shards used last, the latest at the end. Those of Parquet are in memory as a whole.
+        self._open: dict[int, Shard] = {}
+        self._most = _OPEN if manifest["format"] == "npy" else 1
+        self._opening = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Shards, (self.folder, self.manifest)
 
     def __repr__(self) -> str:
         return f"Shards({len(self):,} shards, {self.documents:,} documents, {self.tokens:,} tokens)"
@@ -346,13 +225,20 @@ class Shards(Sequence[Shard]):
     def __getitem__(self, number: int | slice) -> Shard | list[Shard]:
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
-        shards = self.manifest["shards"]
-        record = shards[number]
+        record = self.manifest["shards"][number]
+        with self._opening:
+            shard = self._open.pop(record["number"], None) or self._opened(record)
+            self._open[record["number"]] = shard
+            if len(self._open) > self._most:
+                del self._open[next(iter(self._open))]
+        return shard
+
+    def _opened(self, record: dict[str, Any]) -> Shard:
         ids, ends = shard_files.read(
             self.folder / record["file"],
             self.manifest["format"],
             self.manifest["dtype"],
-            unfinished=may_be_unfinished(shards, record["number"]),
+            unfinished=may_be_unfinished(self.manifest["shards"], record["number"]),
         )
         if ids.size != record["tokens"] or ends.size != record["documents"]:
             raise UnreadableModel(f"{self.folder / record['file']} is not the file of the manifest: it has other ids.")

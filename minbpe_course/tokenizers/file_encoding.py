@@ -11,6 +11,7 @@ are encoded together. Compressed files, tables and lines of JSON are read as tex
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,14 +20,24 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from minbpe_course.corpus.opening import ByteFile
-from minbpe_course.corpus.parts import LINES, TEXT, Part, borders, check_unchanged, first_line, first_place, manner_of
-from minbpe_course.corpus.reading import Corpus, all_of, read_part
+from minbpe_course.corpus.parts import (
+    LINES,
+    TEXT,
+    Part,
+    borders,
+    check_unchanged,
+    first_line,
+    first_place,
+    manner_of,
+    place_in,
+)
+from minbpe_course.corpus.reading import Corpus, became_shorter, read_part, segment_of
 from minbpe_course.errors import DisallowedSpecialToken, InvalidSource, UnusablePath
 from minbpe_course.files import atomic_file
 from minbpe_course.formats.id_arrays import ArrayWriter, Documents, dtype_for, read_arrays
 from minbpe_course.kernels.lazy import raw_bytes
 from minbpe_course.resources.threads import cores, in_order, threads_of
-from minbpe_course.splitting.boundaries import Cutter
+from minbpe_course.splitting.boundaries import Cutter, Piece
 from minbpe_course.tokenizers.adapters import AnyTokenizer, ForbiddenSpecial
 from minbpe_course.tokenizers.framing import framed_batch
 
@@ -71,15 +82,31 @@ class Texts(Protocol):
 
 
 class TextBatch(Texts):
-    """The ``Texts`` of one part of a corpus."""
+    """The ``Texts`` of one part of a corpus; line : how many line ends of the part precede them."""
 
-    def __init__(self, part: Part, continues: bool) -> None:
+    def __init__(self, part: Part, continues: bool, line: int = 0) -> None:
         self.texts, self.ends, self.continues, self.size = [], [], continues, 0
-        self._part = part
+        self.part, self._line, self._stops = part, line, list[int]()
+
+    def add(self, piece: Piece, between: int) -> None:
+        """Add a piece without its first ``between`` characters."""
+        self.texts.append(piece.text[between:])
+        self.ends.append(piece.ends_document)
+        self._stops.append(segment_of(piece.position))
+        self.size += len(piece.text) + 1
+
+    def line_after(self) -> int:
+        """Return how many line ends of the part precede the next batch."""
+        return self._line + sum(text.count("\n") for text in self.texts)
 
     def place(self, number: int, position: int) -> str:
         """See ``Texts``."""
-        return f"{self._part.path}, after byte {self._part.start:,}"
+        part = self.part
+        if part.kind != TEXT:
+            # A document is a line or a row, and this is where it ends.
+            return place_in(part, self._stops[number] - 1)
+        before = sum(text.count("\n") for text in self.texts[:number]) + self.texts[number].count("\n", 0, position)
+        return place_in(part, part.start, lines=self._line + before)
 
 
 Source: TypeAlias = "Corpus | str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -116,6 +143,10 @@ def work_of(parts: Iterable[Part], cutter: Cutter) -> Iterator[Work]:
 
 def _ranges_of(part: Part, cutter: Cutter) -> Iterator[FileRange | TextBatch]:
     """Yield the ranges of a part, and batches of texts from the first stretch on that has no place to cut."""
+    if part.start == 0 and part.stop == part.size <= RANGE:
+        # A small file is opened once, by the thread that encodes it.
+        yield FileRange(part, 0, part.size)
+        return
     with ByteFile(part.path) as file:
         check_unchanged(part, file.state())
         begin, stop = borders(part, file, cutter)
@@ -145,13 +176,11 @@ def _batches_of(part: Part, cutter: Cutter) -> Iterator[TextBatch]:
     between = getattr(cutter, "between", 0) if part.kind == TEXT and part.start else 0
     batch = TextBatch(part, part.kind == TEXT and part.start > 0)
     for piece in read_part(part, cutter):
-        batch.texts.append(piece.text[between:])
-        batch.ends.append(piece.ends_document)
-        batch.size += len(piece.text) + 1
+        batch.add(piece, between)
         between = 0
         if batch.size >= _BATCH:
             yield batch
-            batch = TextBatch(part, not piece.ends_document)
+            batch = TextBatch(part, not piece.ends_document, batch.line_after() if part.kind == TEXT else 0)
     if batch.texts:
         yield batch
 
@@ -160,11 +189,22 @@ def _batches_of(part: Part, cutter: Cutter) -> Iterator[TextBatch]:
 
 
 class DocumentEncoder:
-    """Encodes work, in any thread, with ids before and after each document."""
+    """Encodes work, in any thread, with ids before and after each document.
 
-    def __init__(self, tokenizer: AnyTokenizer, before: Sequence[int] = (), after: Sequence[int] = ()) -> None:
+    tally : counts the documents of each path that end in the work, for work of one thread.
+    """
+
+    def __init__(
+        self,
+        tokenizer: AnyTokenizer,
+        before: Sequence[int] = (),
+        after: Sequence[int] = (),
+        *,
+        tally: Counter[str] | None = None,
+    ) -> None:
         self._tokenizer = tokenizer
         self._frame = tuple(before), tuple(after)
+        self._tally = tally
 
     def __call__(self, work: Work) -> Documents:
         """Return the ids of some work. Raises DisallowedSpecialToken, and what reading a range raises."""
@@ -179,6 +219,8 @@ class DocumentEncoder:
                 text, at = work.texts[problem.number], problem.position
                 around = text[max(0, at - 20) : at + len(problem.token) + 20]
                 raise forbidden(work.place(problem.number, at), problem, around) from None
+            if self._tally is not None and isinstance(work, TextBatch):
+                self._tally[work.part.path] += sum(work.ends)
         ends = offsets[1:][finishes]
         if any(self._frame):
             begins = np.concatenate([[not continues], finishes[:-1]])
@@ -204,6 +246,8 @@ class DocumentEncoder:
                 bounds.append(np.stack([np.concatenate([[begin], stops[:-1] + 1]), stops], axis=1))
                 finishes.append(np.ones(stops.size, dtype=bool))
             begin += len(read)
+            if self._tally is not None:
+                self._tally[part.path] += int(finishes[-1].sum())
         places = np.concatenate(bounds)
         first = ranges[0]
         try:
@@ -223,7 +267,9 @@ def _read(each: FileRange) -> bytes:
     """Return the UTF-8 of a range. Raises UnreadableInput, UnusablePath."""
     part, begin, stop = each
     with ByteFile(part.path) as file:
-        (data,) = all_of([file.at(begin, stop - begin)], stop - begin, part)
+        data = file.at(begin, stop - begin)
+        if len(data) < stop - begin:
+            raise became_shorter(part, stop - begin - len(data))
         check_unchanged(part, file.state())
     array = np.frombuffer(data, dtype=np.uint8)
     if raw_bytes.is_utf8(array.ctypes.data, array.size):

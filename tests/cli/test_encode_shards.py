@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 
 import pytest
 
-from minbpe_course import get_encoding, open_shards
+from minbpe_course import Corpus, get_encoding, open_shards
+from minbpe_course.counting.counts_file import open_counts
 
 
 def test_files_become_shards(verbs, tmp_path: Path) -> None:
@@ -33,6 +36,7 @@ def test_files_become_shards(verbs, tmp_path: Path) -> None:
         (["--shard-format", "parquet"], "go with --shards DIR"),
         (["--dask", "local"], "go with --shards DIR"),
         (["--shards", "x", "-o", "y"], "-o does not go with --shards"),
+        (["--shards", "x", "--begin-with", "0"], "--begin-with does not go with --shards"),
         (["--shards", "x", "--shard-size", "lots"], "--shard-size='lots' is no amount of bytes"),
         (["--shards", "x", "--dask", "here"], "'here' is not a cluster: give local"),
     ],
@@ -42,6 +46,30 @@ def test_what_does_not_go_together(verbs, tmp_path: Path, options: list[str], wo
     ran = verbs("encode", tmp_path / "a.txt", *options)
     assert ran.code == 2
     assert words in ran.err
+
+
+def test_a_field_is_that_of_json_and_of_tables_and_other_text_is_text(verbs, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("plain\ntext", encoding="utf-8")
+    (tmp_path / "b.md.gz").write_bytes(gzip.compress(b"packed"))
+    (tmp_path / "c.jsonl").write_text('{"t": "one\\ntwo"}\n\n{"t": "three"}\n', encoding="utf-8")
+    wanted = ["plain\ntext", "packed", "one\ntwo", "three"]
+    asked = (*sorted(tmp_path.iterdir()), "--field", "t")
+    assert list(Corpus(*asked[:3], field="t")) == wanted
+    ids = list(map(get_encoding("gpt2").encode_ordinary, wanted))
+    assert json.loads(verbs("encode", *asked, "-t", "gpt2", "--format", "json").out) == ids
+    assert verbs("encode", *asked, "-t", "gpt2", "--shards", "tokens").code == 0
+    assert [each.tolist() for each in open_shards("tokens").each_document()] == ids
+    words = {word.encode(): 1 for word in wanted}
+    for number, more in enumerate(([], ["--memory", "64MB"], ["--checkpoint", "work"], ["-j", 1])):
+        assert verbs("count", *asked, "--pattern", "none", "-o", f"{number}.counts", *more).code == 0
+        assert dict(open_counts(f"{number}.counts")) == words
+    done = verbs("train", *asked, "-n", 258, "-o", "out.model")
+    assert done.code == 0, done.err
+    (tmp_path / "c.jsonl").write_text('{"t": "one\\ntwo"}\n{"t": "<|endoftext|>"}\n', encoding="utf-8")
+    assert "c.jsonl, line 2: the text contains" in verbs("encode", *asked, "-t", "gpt2").err
+    (tmp_path / "a.txt").write_text("plain\n\n<|endoftext|>", encoding="utf-8")
+    assert "a.txt, line 3: the text contains" in verbs("encode", *asked, "-t", "gpt2").err
 
 
 def test_a_pipe_cannot_be_read_in_parts(verbs, tmp_path: Path) -> None:

@@ -86,12 +86,6 @@ def test_lines_and_fields_are_documents_whatever_the_memory(verbs, tmp_path, tin
         found = {written(verbs, tmp_path, "--pattern", "none", *options, *more) for more in ([], ["--memory", "64MB"])}
         assert len(found) == 1
     assert dict(open_counts(tmp_path / "made.counts")) == {b"one": 1, b"two\nthree": 1}
-    # A corpus takes this name for plain text, but the option has priority.
-    renamed = fields.rename(tmp_path / "b.txt")
-    for more in ([], ["--memory", "64MB"]):
-        assert written(verbs, tmp_path, "--pattern", "none", "--field", "t", renamed, *more) in found
-    done = verbs("count", "--field", "t", renamed, "--dask", "local", "-o", tmp_path / "c.counts")
-    assert (done.code, "--dask works on files" in done.err) == (2, True)
 
 
 def test_the_summary_of_the_words(verbs, paths):

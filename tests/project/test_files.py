@@ -7,6 +7,8 @@ import errno
 import json
 import os
 import stat
+import subprocess
+import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -31,6 +33,7 @@ from minbpe_course.files import (
     read_whole,
     remove_unfinished,
     temporary_folder,
+    unfinished_files,
     write_files,
     write_whole,
 )
@@ -271,3 +274,36 @@ def test_a_link_is_replaced_and_what_it_points_to_stays(tmp_path: Path) -> None:
     assert os.access(folder / "a", os.W_OK)
     assert (tmp_path / "secret").read_bytes() == b"kept"
     assert not (tmp_path / "missing").exists()
+
+
+ABANDON = """
+import os, sys
+from minbpe_course.files import atomic_file, temporary_folder
+with atomic_file(sys.argv[1]) as file, temporary_folder(sys.argv[1]) as folder:
+    file.write(b"half")
+    file.flush()
+    (folder / "run").write_bytes(b"half")
+    print(flush=True)
+    sys.stdin.readline()
+    os._exit(1)
+"""
+
+
+@pytest.mark.medium
+def test_what_a_killed_process_left_goes_with_the_next_and_not_before(tmp_path):
+    path = tmp_path / "ids.npy"
+    (tmp_path / ".ids.npy.mine.part").write_bytes(b"x")
+    command = [sys.executable, "-c", ABANDON, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as living:
+        assert living.stdout is not None
+        living.stdout.readline()
+        with atomic_file(path, large=True) as file, temporary_folder(path):
+            file.write(b"1")
+            with atomic_file(path, large=True) as again:
+                again.write(b"2")
+            assert len(unfinished_files(path)) == 4, "those of the living process, and ours"
+        assert len(unfinished_files(path)) == 2
+        living.communicate(b"\n")
+    with atomic_file(path, large=True) as file:
+        file.write(b"3")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".ids.npy.mine.part", "ids.npy"]

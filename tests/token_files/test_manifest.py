@@ -59,14 +59,21 @@ CHANGES: list[Callable[[Any], object]] = [
     *(put("dtype", bad) for bad in ("float64", ">u2", None)),
     *(put("format", bad) for bad in ("csv", None)),
     *(put("shards", bad) for bad in ({}, [[]], None)),
-    put("shards", 0, "source", None),
-    put("shards", 0, "source", "path", 5),
-    lambda said: said["shards"][0]["source"].pop("start"),
-    lambda said: said["shards"][0]["source"].pop("stop"),
-    put("shards", 0, "source", "start", None),
-    put("shards", 0, "source", "stop", "5"),
+    put("shards", 0, "sources", None),
+    put("shards", 0, "sources", []),
+    put("shards", 0, "sources", 0, None),
+    put("shards", 0, "sources", 0, "path", 5),
+    lambda said: said["shards"][0]["sources"][0].pop("start"),
+    lambda said: said["shards"][0]["sources"][0].pop("stop"),
+    put("shards", 0, "sources", 0, "start", None),
+    put("shards", 0, "sources", 0, "stop", "5"),
+    put("shards", 0, "sources", 0, "documents", 7),
     put("shards", 0, "sha256", 5),
-    put("version", 2),
+    put("source", {}),
+    put("source", "files", 0, ["a.txt"]),
+    put("source", "added", [1]),
+    put("source", "added", [3, -1]),
+    put("version", 1),
     swap,
 ]
 
@@ -99,6 +106,7 @@ def test_a_journal_that_names_another_file_deletes_nothing(bad: Any, made: Path,
     del said["tokens"], said["documents"]
     # Of a corpus with a file more, so that a shard is left over.
     said["source"]["files"].append(["z.txt", 1, 1])
+    said["source"]["added"] = [3]
     records.append(copy.deepcopy(records[-1]) | {"number": len(records), "file": bad})
     (made / "manifest.json").unlink()
     lines = "".join(json.dumps(each) + "\n" for each in [said, *records])
@@ -113,7 +121,7 @@ def test_only_a_long_text_may_continue_in_the_next_file(made: Path) -> None:
     assert opened[0].ends.size == 0
     assert opened.documents == 2
     # The same shards, said to be of lines, end in the middle of a document.
-    changed(made, put("shards", 0, "source", "kind", "lines"))
+    changed(made, put("shards", 0, "sources", 0, "kind", "lines"))
     with pytest.raises(UnreadableModel, match="its last document ends at id 0, but there are"):
         open_shards(made)[0]
 

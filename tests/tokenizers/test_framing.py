@@ -136,7 +136,7 @@ def test_every_encoding_call_takes_a_frame(shape: str, tmp_path: Path) -> None:
     shards = encode_corpus(path, ours, tmp_path / "tokens", frame=True, append=end)
     assert [each.tolist() for each in shards.each_document()] == [[*wanted[0], end]]
     # Both ids are in the file's own frame, so the frame is part of what the folder holds.
-    with pytest.raises(MinbpeCourseError, match="another frame"):
+    with pytest.raises(MinbpeCourseError, match="choice of frame"):
         encode_corpus(path, ours, tmp_path / "tokens", append=end)
 
 
