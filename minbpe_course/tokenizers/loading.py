@@ -25,12 +25,12 @@ from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.kept_parts import left_out
+from minbpe_course.formats.sources import record_from
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import record_from
 
 
 def load_tokenizer(
