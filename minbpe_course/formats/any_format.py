@@ -67,6 +67,8 @@ class Format:
         if isinstance(model, PieceModel):
             if model.pipeline is not None:
                 return _PIPELINE_STAYS
+            if self.name == "huggingface":
+                return huggingface_json.why_not(model)
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
@@ -88,13 +90,14 @@ class Format:
         companions : name -> content of further files for a folder of transformers.
         """
         pipeline = isinstance(model, PieceModel) and model.pipeline is not None
-        if pipeline or isinstance(model, PieceModel) != (self.name == "sentencepiece"):
+        holds_pieces = self.name == "sentencepiece" or (self.name == "huggingface" and isinstance(model, PieceModel))
+        if pipeline or isinstance(model, PieceModel) != holds_pieces:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name != "huggingface" and not isinstance(model, PieceModel) and (reason := why_not_elsewhere(model)):
             raise UnsupportedModel(f"{self.title} cannot hold this model: {reason}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
-        if self.for_transformers(path) and not isinstance(model, PieceModel):
+        if self.for_transformers(path):
             return huggingface_json.write_folder(model, path, companions)
         written: Path = self.module.write(model, path)
         return written

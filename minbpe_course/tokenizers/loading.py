@@ -25,6 +25,7 @@ from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.kept_parts import left_out
+from minbpe_course.formats.huggingface.piece_writing import probes
 from minbpe_course.formats.sources import record_from
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
@@ -243,6 +244,8 @@ def difference(one: Model, other: Model) -> str | None:
     """
     if one == other:
         return None
+    if isinstance(one, PieceModel) and isinstance(other, PieceModel) and other.pipeline is not None:
+        return _other_ids(one, other)
     if isinstance(one, PieceModel) or isinstance(other, PieceModel):
         return "the list of pieces"
     try:
@@ -261,6 +264,13 @@ def difference(one: Model, other: Model) -> str | None:
         if getattr(one, part) != getattr(other, part):
             return part.replace("_", " ")
     return None
+
+
+def _other_ids(one: PieceModel, other: PieceModel) -> str | None:
+    """Return the text of ``probes`` that has other ids in a tokenizer.json that was made from the model, or None."""
+    texts = list(probes(one))
+    given, made = (SentencePieceTokenizer(model=model).encode(texts) for model in (one, other))
+    return next((f"the encoding of {text!r:.60}" for text, *ids in zip(texts, given, made) if ids[0] != ids[1]), None)
 
 
 def _splitting(model: VocabularyModel) -> tuple[int | str | None, str]:

@@ -21,7 +21,7 @@ from minbpe_course.errors import MissingFile, UnreadableModel, UnsupportedModel,
 from minbpe_course.files import read_whole, write_files
 from minbpe_course.formats.gpt2_config import MADE_BY, is_ours
 from minbpe_course.formats.json_text import parse, shown
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import CONTROL, BytePairModel, PieceModel, VocabularyModel
 
 TOKENIZER, CONFIG, ROLES = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 _NAMES = (CONFIG, ROLES, "added_tokens.json", "chat_template.jinja", "chat_template.json")
@@ -45,14 +45,21 @@ def read_companions(folder: Path) -> dict[str, bytes]:
     return {name: read_whole(folder / name) for name in companion_files(folder)}
 
 
-def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
+def made_companions(model: BytePairModel | VocabularyModel | PieceModel) -> dict[str, bytes]:
     """Return name -> content of the companions of a model from elsewhere.
 
-    ``<|endoftext|>``, if the model has it, is the bos and the eos token; the others are additional special tokens.
+    ``<|endoftext|>``, if the model has it, is the bos and the eos token; a PieceModel says what its pieces are. The
+    others are additional special tokens.
     """
-    names = [text for text in model.special_tokens if text not in model.plain_tokens]
-    roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
-    others = [text for text in names if text != _END]
+    roles: dict[str, Any]
+    if isinstance(model, PieceModel):
+        names = [model.pieces[at] for at in model.ids_of_kind(CONTROL)]
+        ids = dict(unk=model.declared_unk_id, bos=model.bos_id, eos=model.eos_id, pad=model.pad_id)
+        roles = {f"{role}_token": model.pieces[at] for role, at in ids.items() if at >= 0}
+    else:
+        names = [text for text in model.special_tokens if text not in model.plain_tokens]
+        roles = {"bos_token": _END, "eos_token": _END} if _END in names else {}
+    others = [text for text in names if text not in roles.values()]
     if others:
         roles["additional_special_tokens"] = others
     config = {
@@ -68,7 +75,7 @@ def made_companions(model: BytePairModel | VocabularyModel) -> dict[str, bytes]:
 
 
 def write(
-    model: BytePairModel | VocabularyModel,
+    model: BytePairModel | VocabularyModel | PieceModel,
     tokenizer: bytes,
     folder: str | os.PathLike[str],
     companions: Mapping[str, bytes],
