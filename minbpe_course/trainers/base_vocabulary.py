@@ -37,7 +37,7 @@ class BaseVocabulary:
     """A byte-level vocabulary with numbered tokens.
 
     record : of what was given · ids : int64[n], the id of each number · sizes : int64[n], the bytes of each ·
-    byte_order : the bytes by ascending id.
+    byte_order : the bytes by ascending id · cut_by_pattern : whether one pattern cuts unchanged text into its words.
 
     Raises what ``record_from`` raises, and UnsupportedModel for a model without byte-level tokens.
     """
@@ -50,7 +50,7 @@ class BaseVocabulary:
                 "extended or pruned. To add pieces to a PieceModel: model.with_pieces([...])."
             )
         self.record: Model = record
-        self._cut_by_pattern = True
+        self.cut_by_pattern = True
         if isinstance(record, BytePairModel):
             self._engine = BytePairEngine.from_model(record)
         else:
@@ -60,7 +60,7 @@ class BaseVocabulary:
                     "pruned."
                 )
             self._engine = BytePairEngine.from_vocabulary(record)
-            self._cut_by_pattern = not (record.normalization or record.prefix_space or record.split_steps) and (
+            self.cut_by_pattern = not (record.normalization or record.prefix_space or record.split_steps) and (
                 record.pattern is None or record.pattern_engine in (None, engine_of(record.pattern))
             )
         # By ascending id; a token without bytes never comes from a text.
@@ -97,7 +97,7 @@ class BaseVocabulary:
                 f"{pattern!r}. Give the text, or count it again with that pattern."
             )
         specials = [] if counted else list(dict.fromkeys([*self.record.special_tokens, *special_tokens]))
-        if counted or self._cut_by_pattern or isinstance(source, Mapping):
+        if counted or self.cut_by_pattern or isinstance(source, Mapping):
             return words_of(source, pattern, specials, num_threads, **options)
         bounds = {name: each for name, each in options.items() if name != "progress" and each is not None}
         if bounds:
