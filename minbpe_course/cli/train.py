@@ -259,7 +259,8 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
         form = args.format or "sentencepiece"
         if form != "sentencepiece":
             raise UnsupportedModel(
-                f"--kind {args.kind} trains a model of SentencePiece, which no other format can hold with the same ids."
+                f"--kind {args.kind} trains a model of SentencePiece, and writes its own format: -o mine.model. A BPE "
+                "model can become a tokenizer.json then: minbpe-course convert mine.model tokenizer.json"
             )
         return form
     check_vocab_size(args.vocab_size)

@@ -138,7 +138,8 @@ _PIECES_NOT_BYTES = (
     "it is a SentencePiece model, and its tokens are pieces of text, not bytes.\n"
     "It rewrites a text before it cuts it (spaces become ▁, and one more is added at the start), has no split pattern, "
     "and uses single bytes only for characters without a piece. No list of byte merges does that, so the ids would "
-    "change. Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+    "change. Keep that file: load_tokenizer and sentencepiece read it, and a BPE model can become a tokenizer.json. Or "
+    "train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
     "it was read from a tokenizer.json whose tokens are pieces of text.\n"

@@ -317,9 +317,9 @@ def train(
     (b'th', (116, 104))
     >>> train("by the way, by the way", 268, stages=[(263, "gpt2")]).token_bytes[264]
     b'by the way'
-    >>> longer = train("hello hello world", 50_259, base="gpt2")
-    >>> longer.token_bytes[50_257], longer.special_tokens
-    (b' hello', {'<|endoftext|>': 50256})
+    >>> longer = train("the Entmoot, an Entmoot", 50_259, base="gpt2")
+    >>> longer.token_bytes[50_258], dict(longer.special_tokens)
+    (b' Entmoot', {'<|endoftext|>': 50256})
     """
     specials = special_texts(special_tokens)
     # Report mistakes before counting, which may take hours.

@@ -37,7 +37,7 @@ def prune(
     Raises InvalidVocabularySize, UnsupportedModel, InvalidSource, and the errors of ``load_tokenizer``.
 
     >>> small = prune("gpt2", "hello world, hello", 1000)
-    >>> small.vocab_size, b" world" in small.token_bytes.values(), small.special_tokens
+    >>> small.vocab_size, b" world" in small.token_bytes.values(), dict(small.special_tokens)
     (1000, True, {'<|endoftext|>': 999})
     """
     base, threads = BaseVocabulary(model), threads_of(num_threads)
