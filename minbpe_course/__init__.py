@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         offer_to_tiktoken,
     )
     from minbpe_course.tokenizers.gpt import GPT2Tokenizer, GPT4Tokenizer
+    from minbpe_course.tokenizers.id_map import id_map
     from minbpe_course.tokenizers.loading import convert, load_tokenizer
     from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
     from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from minbpe_course.tokenizers.warm_up import warm_up
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
+    from minbpe_course.trainers.pruning import prune
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "get_encoding",
     "get_tokenizer",
     "hint",
+    "id_map",
     "list_encoding_names",
     "load_tokenizer",
     "merge_counts",
@@ -82,6 +85,7 @@ __all__ = [
     "open_shards",
     "playground",
     "progress",
+    "prune",
     "prune_counts",
     "run_train_bpe",
     "set_worker_memory",
@@ -115,6 +119,7 @@ _HOMES = {
     "get_encoding": "minbpe_course.tokenizers.encoding_names",
     "get_tokenizer": "minbpe_course.compat.cs336",
     "hint": "minbpe_course.learning.practice.hint_ladder",
+    "id_map": "minbpe_course.tokenizers.id_map",
     "list_encoding_names": "minbpe_course.tokenizers.encoding_names",
     "load_tokenizer": "minbpe_course.tokenizers.loading",
     "merge_counts": "minbpe_course.counting.counts_file.merging",
@@ -123,6 +128,7 @@ _HOMES = {
     "open_shards": "minbpe_course.token_files.shards",
     "playground": "minbpe_course.playground_page.widget",
     "progress": "minbpe_course.learning.practice.progress",
+    "prune": "minbpe_course.trainers.pruning",
     "prune_counts": "minbpe_course.counting.counts_file.merging",
     "run_train_bpe": "minbpe_course.compat.cs336",
     "set_worker_memory": "minbpe_course.resources.worker_memory",

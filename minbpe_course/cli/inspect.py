@@ -91,7 +91,7 @@ def bytes_typed(text: str) -> bytes:
 def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
     from minbpe_course import vocabularies
     from minbpe_course.formats import any_format as opening
-    from minbpe_course.tokenizers.sources import record_from
+    from minbpe_course.formats.sources import record_from
 
     facts: dict[str, Any] = {"source": args.source}
     options = source_options(args)

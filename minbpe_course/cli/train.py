@@ -32,7 +32,7 @@ from minbpe_course.errors import (
 
 if TYPE_CHECKING:
     from minbpe_course.counting.counts_file import CountsFile
-    from minbpe_course.model import BytePairModel, PieceModel
+    from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 
 EXAMPLES = """\
 minbpe-course train corpus.txt --vocab-size 8000 -o mine.model
@@ -42,6 +42,7 @@ minbpe-course count 'data/**/*.txt' -o corpus.counts
 minbpe-course train corpus.counts -n 32000 -o mine.model
 minbpe-course train 'data/*.txt.zst' -n 32000 --memory 2GB --checkpoint work/ --min-count 2 -o mine.model
 minbpe-course train corpus.txt -n 32000 --stage 26000 cl100k_base --pattern superwords -o tokenizer.json
+minbpe-course train notes.txt --base cl100k_base -n 100777 -o longer.tiktoken
 minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --set character_coverage=1.0 -o sp.model
 """
 
@@ -74,6 +75,11 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         choices=KINDS,
         default="bpe",
         help="bpe: byte-level, as GPT's (default); the others: SentencePiece's, as Llama 2's and T5's",
+    )
+    parser.add_argument(
+        "--base",
+        metavar="NAME_OR_FILE",
+        help="bpe learns on top of this vocabulary: its ids stay, -n counts them, and its pattern cuts the words",
     )
     parser.add_argument(
         "--pattern",
@@ -135,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
     form = _checked_format(args, pieces, cut)
     stages = _stages(args, cut)
     left_out = ""
-    record: BytePairModel | PieceModel
+    record: BytePairModel | VocabularyModel | PieceModel
     with ProgressLine() as line:
         if pieces:
             record = _pieces(args, names, line)
@@ -160,19 +166,23 @@ def run(args: argparse.Namespace) -> int:
 def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     """Raise InvalidOption for an option that this kind of model does not have."""
     if pieces:
-        names = ("pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
+        names = ("base", "pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
         given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
         refuse(given, "{} goes with --kind bpe; SentencePiece has no such thing.")
     elif args.set:
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
+    if args.base:
+        given = {"--pattern": args.pattern, "--stage": args.stage}
+        refuse(given, "{} goes without --base, which brings its own pattern.")
 
 
 class _Cut(NamedTuple):
-    """How text is cut into words: pattern and special tokens, and the counts file that they come from, if any."""
+    """How text is cut into words: pattern and special tokens, and the counts file or the base that they come from."""
 
     counts: CountsFile | None
     pattern: str | None
     specials: list[str]
+    base: Any = None
 
 
 def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
@@ -183,7 +193,10 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
     from minbpe_course.trainers.training_words import DEFAULT_PATTERN, cut_of
 
     files = [name for name in names if name != "-" and is_counts_file(name)]
+    base = _base(args.base) if args.base else None
     if not files:
+        if base:
+            return _Cut(None, base.pattern, special_texts([*base.special_tokens, *args.special]), base)
         if args.stage and args.pattern is None:
             args.pattern = "superwords"
         return _Cut(None, pattern_of(args), special_texts(args.special))
@@ -198,6 +211,8 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
         raise InvalidOption(f"{files[0]} is a counts file, for --kind bpe; SentencePiece needs the text itself.")
     counts = CountsFile(files[0])
     try:
+        if base:
+            return _Cut(counts, *cut_of(counts, base.pattern, special_texts(args.special)), base)
         pattern = DEFAULT_PATTERN if args.pattern is None else pattern_of(args)
         return _Cut(counts, *cut_of(counts, pattern, special_texts(args.special)))
     except InvalidSource as problem:
@@ -207,6 +222,18 @@ def _cut(args: argparse.Namespace, names: Sequence[str]) -> _Cut:
             f"{message}\nLeave {option} away to use the file's, or count the text again with another: "
             "minbpe-course count"
         ) from None
+
+
+def _base(source: str) -> BytePairModel | VocabularyModel:
+    """Return the vocabulary of --base. Raises UnsupportedModel if words cannot be counted with its pattern alone."""
+    from minbpe_course.trainers.base_vocabulary import BaseVocabulary
+
+    base = BaseVocabulary(source)
+    if not base.cut_by_pattern:
+        raise UnsupportedModel(
+            f"{source} changes text before a pattern cuts it, or has several patterns. In Python: train(..., base=...)."
+        )
+    return base.record
 
 
 def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]:
@@ -234,13 +261,14 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
         form = args.format or "sentencepiece"
         if form != "sentencepiece":
             raise UnsupportedModel(
-                f"--kind {args.kind} trains a model of SentencePiece, which no other format can hold with the same ids."
+                f"--kind {args.kind} trains a model of SentencePiece, and writes its own format: -o mine.model. A BPE "
+                "model can become a tokenizer.json then: minbpe-course convert mine.model tokenizer.json"
             )
         return form
     check_vocab_size(args.vocab_size)
     check_vocab_size(args.vocab_size - len(cut.specials))
     # Like the model to come, except for its size.
-    like = model_of([(97, 97)], cut.pattern, cut.specials)
+    like = cut.base or model_of([(97, 97)], cut.pattern, cut.specials)
     try:
         form = args.format or any_format.guess(path, like)
     except InvalidOption as problem:
@@ -254,7 +282,7 @@ def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
 
 def _byte_pairs(
     args: argparse.Namespace, names: Sequence[str], cut: _Cut, stages: list[tuple[int, str | None]], line: ProgressLine
-) -> tuple[BytePairModel, str]:
+) -> tuple[BytePairModel | VocabularyModel, str]:
     """Return the model, and a sentence about the words that were left out."""
     from minbpe_course.cli import word_counts
     from minbpe_course.trainers.byte_pair import train
@@ -280,6 +308,7 @@ def _byte_pairs(
         record = train(
             words,
             args.vocab_size,
+            base=cut.base,
             pattern=cut.pattern,
             special_tokens=cut.specials,
             tie_break=args.tie_break or "first-seen",
@@ -337,9 +366,9 @@ def _option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _summary(record: BytePairModel) -> str:
+def _summary(record: BytePairModel | VocabularyModel) -> str:
     specials = len(record.special_tokens)
     return (
-        f"{record.vocab_size:,} tokens: 256 bytes, {len(record.pairs):,} merges, "
+        f"{record.vocab_size:,} tokens: 256 bytes, {len(record.token_bytes) - 256:,} merges, "
         f"{specials} special token{'' if specials == 1 else 's'}"
     )

@@ -147,7 +147,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         finally:
             self._workers.append(worker)
 
-    def _encode_parts_of_characters(self, run: Words) -> np.ndarray:
+    def encode_parts(self, run: Words) -> np.ndarray:
         """Encode as ``encode_run`` does, for words that may begin or end inside a character.
 
         The kernels read characters, so each word that is not UTF-8 is merged separately.
@@ -228,7 +228,7 @@ class BytePairEngine(TextEngine[WordWorker]):
     def _encode_split_before(self, text: str) -> np.ndarray:
         """Encode with a splitter that the encoder cannot call: a pattern that is not regular, or several steps."""
         steps = isinstance(self.splitter, StepSplitter) and self.splitter.splits_characters
-        encode = self._encode_parts_of_characters if steps else self.encode_run
+        encode = self.encode_parts if steps else self.encode_run
         try:
             parts = [encode(run) for run in self.splitter.runs(text)]
         except InvalidText:

@@ -67,6 +67,8 @@ class Format:
         if isinstance(model, PieceModel):
             if model.pipeline is not None:
                 return _PIPELINE_STAYS
+            if self.name == "huggingface":
+                return huggingface_json.why_not(model)
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
         if self.name == "sentencepiece":
             return _BYTES_NOT_PIECES
@@ -88,13 +90,14 @@ class Format:
         companions : name -> content of further files for a folder of transformers.
         """
         pipeline = isinstance(model, PieceModel) and model.pipeline is not None
-        if pipeline or isinstance(model, PieceModel) != (self.name == "sentencepiece"):
+        holds_pieces = self.name == "sentencepiece" or (self.name == "huggingface" and isinstance(model, PieceModel))
+        if pipeline or isinstance(model, PieceModel) != holds_pieces:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name != "huggingface" and not isinstance(model, PieceModel) and (reason := why_not_elsewhere(model)):
             raise UnsupportedModel(f"{self.title} cannot hold this model: {reason}")
         if self.name == "minbpe" and not isinstance(model, PieceModel):
             return _write_minbpe(as_byte_pairs(model), path)
-        if self.for_transformers(path) and not isinstance(model, PieceModel):
+        if self.for_transformers(path):
             return huggingface_json.write_folder(model, path, companions)
         written: Path = self.module.write(model, path)
         return written
@@ -135,7 +138,8 @@ _PIECES_NOT_BYTES = (
     "it is a SentencePiece model, and its tokens are pieces of text, not bytes.\n"
     "It rewrites a text before it cuts it (spaces become ▁, and one more is added at the start), has no split pattern, "
     "and uses single bytes only for characters without a piece. No list of byte merges does that, so the ids would "
-    "change. Keep that file: load_tokenizer and sentencepiece read it. Or train a byte-level model on your text: train."
+    "change. Keep that file: load_tokenizer and sentencepiece read it, and a BPE model can become a tokenizer.json. Or "
+    "train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
     "it was read from a tokenizer.json whose tokens are pieces of text.\n"

@@ -9,7 +9,8 @@ r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens ar
 ``huggingface.kept_parts`` keeps the parts that no field of a record describes, and writes them back.
 
 This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
-Llama 2, Gemma or T5 are read by ``huggingface.piece_files``.
+Llama 2, Gemma or T5 are read by ``huggingface.piece_files``, and ``huggingface.piece_writing`` writes SentencePiece
+models.
 
 The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)`` without truncation and padding.
 Where `tokenizers` 0.23 and 1.0.0rc3 differ, 0.23 is followed. A setting that would change ids and is not supported is
@@ -46,6 +47,7 @@ from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.kept_parts import UNAPPLIED, enter_kept, source_of, with_kept_parts
 from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
+from minbpe_course.formats.huggingface.piece_writing import piece_document
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
     check_byte_level,
@@ -107,7 +109,7 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     return (record_of_pieces if holds_pieces(document) else _record_of)(document)
 
 
-def write(model: Model, path: str | os.PathLike[str]) -> Path:
+def write(model: Model | PieceModel, path: str | os.PathLike[str]) -> Path:
     """Write a ``tokenizer.json`` that gives the same ids in `tokenizers`; return the path.
 
     The same record gives the same bytes. Raises UnsupportedModel, with the reason, and UnusablePath.
@@ -115,16 +117,16 @@ def write(model: Model, path: str | os.PathLike[str]) -> Path:
     return write_whole(path, to_json(model))
 
 
-def to_json(model: Model) -> bytes:
+def to_json(model: Model | PieceModel) -> bytes:
     """Return the text of a ``tokenizer.json``, UTF-8. Raises UnsupportedModel."""
     try:
-        document = _document_with_note(model)
+        document = piece_document(model) if isinstance(model, PieceModel) else _document_with_note(model)
     except InvalidPattern as error:
         raise UnsupportedModel(str(error)) from error
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
-def why_not(model: Model) -> str | None:
+def why_not(model: Model | PieceModel) -> str | None:
     """Return why no ``tokenizer.json`` gives the ids of ``model``; None if one does."""
     try:
         to_json(model)
@@ -280,7 +282,7 @@ def _document_with_note(model: Model) -> dict[str, Any]:
 
 
 def write_folder(
-    model: Model, folder: str | os.PathLike[str], companions: Mapping[str, bytes] = MappingProxyType({})
+    model: Model | PieceModel, folder: str | os.PathLike[str], companions: Mapping[str, bytes] = MappingProxyType({})
 ) -> Path:
     """Write what transformers reads into ``folder``, which is created if its parent exists; return the folder.
 

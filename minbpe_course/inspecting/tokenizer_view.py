@@ -27,6 +27,7 @@ from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.formats.sources import RECORDS, record_from
 from minbpe_course.inspecting.own_class import CHARACTERS, OwnClass, asked, difference, ids_given
 from minbpe_course.model import CONTROL, USER_DEFINED, BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.splitting.splitter import must_be_text, repaired
@@ -36,7 +37,6 @@ from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.minbpe_base import MinbpeShaped
 from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import RECORDS, record_from
 
 Token = bytes | str
 # The answer of a tokenizer for one text: ids, tokens, the places of special tokens, and a note.

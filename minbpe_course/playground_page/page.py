@@ -19,11 +19,11 @@ from pathlib import Path
 
 from minbpe_course.errors import NotText, UnsupportedModel
 from minbpe_course.files import write_whole
+from minbpe_course.formats.sources import record_from
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.playground_page.page_data import PAGE_ENCODINGS, as_json, page_data
 from minbpe_course.playground_page.sources import HERE, as_expression, engine_source, source, style
 from minbpe_course.showing.drawing import free_name
-from minbpe_course.tokenizers.sources import record_from
 
 TEXT = (
     "Tokenizers cut text: 1234567 + 89, naïve café, 日本語, Привет, שלום, 🙂👍🏽\n"

@@ -25,12 +25,13 @@ from minbpe_course.formats import any_format as opening
 from minbpe_course.formats.any_format import UNSET, Model
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.kept_parts import left_out, unapplied
+from minbpe_course.formats.huggingface.piece_writing import probes
+from minbpe_course.formats.sources import record_from
 from minbpe_course.model import PieceModel, VocabularyModel
 from minbpe_course.text.patterns import engine_of, scanner_for
 from minbpe_course.tokenizers.encoding import Encoding
 from minbpe_course.tokenizers.encoding_names import get_encoding
 from minbpe_course.tokenizers.sentencepiece_tokenizer import SentencePieceTokenizer
-from minbpe_course.tokenizers.sources import record_from
 from minbpe_course.tokenizers.text_tokenizer import TextTokenizer
 
 
@@ -163,8 +164,7 @@ def converted(
                 f"bos, eos, pad and chat_template are for a folder of transformers, and {path} is {made.title}. Name a "
                 "folder, and the format 'huggingface'."
             )
-        if not isinstance(record, PieceModel):
-            kept = transformers_folder.with_roles(kept, record, roles, chat_template)
+        kept = transformers_folder.with_roles(kept, record, roles, chat_template)
     files = made.files(path, kept)
     existing = [file for file in files if _is_there(file, path)]
     if existing and not overwrite:
@@ -271,6 +271,8 @@ def difference(one: Model, other: Model) -> str | None:
     """
     if one == other:
         return None
+    if isinstance(one, PieceModel) and isinstance(other, PieceModel) and other.pipeline is not None:
+        return _other_ids(one, other)
     if isinstance(one, PieceModel) or isinstance(other, PieceModel):
         return "the list of pieces"
     try:
@@ -289,6 +291,13 @@ def difference(one: Model, other: Model) -> str | None:
         if getattr(one, part) != getattr(other, part):
             return part.replace("_", " ")
     return None
+
+
+def _other_ids(one: PieceModel, other: PieceModel) -> str | None:
+    """Return the text of ``probes`` that has other ids in a tokenizer.json that was made from the model, or None."""
+    texts = list(probes(one))
+    given, made = (SentencePieceTokenizer(model=model).encode(texts) for model in (one, other))
+    return next((f"the encoding of {text!r:.60}" for text, *ids in zip(texts, given, made) if ids[0] != ids[1]), None)
 
 
 def _splitting(model: VocabularyModel) -> tuple[int | str | None, str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -24,15 +24,19 @@ from minbpe_course.counting.count_words import Source
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidOption, InvalidVocabularySize, TrainingStoppedEarly
-from minbpe_course.model import BytePairModel
+from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model.byte_pair import IDENTITY_BYTE_ORDER
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
+from minbpe_course.text.patterns import named_pattern
+from minbpe_course.trainers.base_vocabulary import BaseVocabulary
 from minbpe_course.trainers.phrases import CutPhrases, counted_runs, cut_phrases, encode_phrases, frequent_parts
 from minbpe_course.trainers.stages import Stage, stages_of
-from minbpe_course.trainers.training_arrays import NO_MERGES, TrainingArrays, WordTokens
+from minbpe_course.trainers.training_arrays import BYTE_SIZES, TrainingArrays, WordTokens, token_sizes
 from minbpe_course.trainers.training_words import (
     DEFAULT_PATTERN,
     TrainingPhrases,
+    is_default,
     pattern_of_phrases,
     phrases_of,
     words_of,
@@ -163,8 +167,9 @@ def _learn_across(
     found = merges
     while True:
         parts = frequent_parts(phrases, wanted, rules[1], threads)
-        known = merges, len(found) - len(merges), parts.tokens
-        found = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known).merges()
+        known = token_sizes(merges), len(found) - len(merges), parts.tokens
+        learned = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known)
+        found = np.concatenate([merges, learned.merges()])
         if len(found) == vocab_size - 256 or parts.least == rules[1]:
             return found
         wanted *= _MORE_PAIRS
@@ -175,26 +180,27 @@ def _learn_stage(
     vocab_size: int,
     rules: tuple[str, int],
     report: Report | None,
-    known: np.ndarray = NO_MERGES,
+    sizes: np.ndarray = BYTE_SIZES,
     reported: int = 0,
     ids: np.ndarray | None = None,
+    byte_order: bytes = IDENTITY_BYTE_ORDER,
 ) -> TrainingArrays:
     """Make the merges of a stage; return the arrays that contain them.
 
-    rules : tie_break and min_frequency · known : the merges of earlier stages · reported : how many of this stage are
-    reported already · ids : the words encoded with ``known``.
+    rules : tie_break and min_frequency · sizes, ids : the tokens that there are, and the words in them, as of
+    TrainingArrays · reported : how many of this stage are reported already · byte_order : the bytes by ascending id.
     """
     from minbpe_course.kernels.training import cells
     from minbpe_course.kernels.training.tie_break_heap import FIRST_SEEN, GREATEST_BYTES, SMALLEST_PAIR
 
     # Each merge joins two symbols of at least one word, so there are fewer merges than symbols.
     symbols = words.text.size if ids is None else ids.size
-    limit = min(vocab_size - 256 - len(known), symbols)
+    limit = min(vocab_size - len(sizes), symbols)
     tie_break, min_frequency = rules
     rule = {"first-seen": FIRST_SEEN, "greatest-bytes": GREATEST_BYTES}.get(tie_break, SMALLEST_PAIR)
     # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
-    bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else bytes(range(256)), dtype=np.uint8)
-    arrays = TrainingArrays(words, 256 + len(known) + limit, bytes_by_id, known, ids)
+    bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else byte_order, dtype=np.uint8)
+    arrays = TrainingArrays(words, len(sizes) + limit, bytes_by_id, sizes, ids)
 
     stride, reason = 1, cells.DONE
     while arrays.made < limit and reason != cells.EXHAUSTED:
@@ -216,10 +222,48 @@ def _report(progress: Progress, total: int, arrays: TrainingArrays, start: int) 
         progress(MergeProgress(merge - 255, total, (left, right), merge, arrays.token(merge), count))
 
 
+@overload
 def train(
     source: Source,
     vocab_size: int,
     *,
+    base: None = ...,
+    pattern: str | None = ...,
+    special_tokens: Iterable[str] = ...,
+    tie_break: str = ...,
+    min_frequency: int = ...,
+    stages: Iterable[tuple[int, str | None]] = ...,
+    engine: Any = ...,
+    checkpoint: str | PathLike[str] | None = ...,
+    memory: int | str | None = ...,
+    progress: Progress | Callable[[CountProgress | MergeProgress], object] | None = ...,
+    num_threads: int | None = ...,
+) -> BytePairModel: ...
+
+
+@overload
+def train(
+    source: Source,
+    vocab_size: int,
+    *,
+    base: Any,
+    pattern: str | None = ...,
+    special_tokens: Iterable[str] = ...,
+    tie_break: str = ...,
+    min_frequency: int = ...,
+    engine: Any = ...,
+    checkpoint: str | PathLike[str] | None = ...,
+    memory: int | str | None = ...,
+    progress: Progress | Callable[[CountProgress | MergeProgress], object] | None = ...,
+    num_threads: int | None = ...,
+) -> BytePairModel | VocabularyModel: ...
+
+
+def train(
+    source: Source,
+    vocab_size: int,
+    *,
+    base: Any = None,
     pattern: str | None = DEFAULT_PATTERN,
     special_tokens: Iterable[str] = (),
     tie_break: str = "first-seen",
@@ -230,7 +274,7 @@ def train(
     memory: int | str | None = None,
     progress: Progress | Callable[[CountProgress | MergeProgress], object] | None = None,
     num_threads: int | None = None,
-) -> BytePairModel:
+) -> BytePairModel | VocabularyModel:
     """Train byte-level BPE and return the record.
 
     source : a str is text; a Path is a UTF-8 file, compressed or not, or a counts file; an iterable may yield texts and
@@ -246,6 +290,12 @@ def train(
     ``pattern``, which then is "superwords" unless you give another; its tokens are the 256 bytes and the merges so far.
     All words of the text stay in memory, 4 bytes each, unless their phrases are counted (``memory``, a counts file).
 
+    base : a vocabulary to continue from, as ``load_tokenizer`` takes it: a name, a file, a record, a tokenizer.
+    ``vocab_size`` counts its ids, too. Text is cut into words and encoded as it says, and the merges learned then come
+    after its own. All of its ids stay; new tokens take the ids after the last one, then ``special_tokens``. The pattern
+    is the base's. The result is a BytePairModel if the base is one, otherwise a VocabularyModel; ``id_map(base,
+    result)`` maps ids, for a table of embeddings.
+
     For texts larger than memory: memory : bytes, or a str such as "2GB", within which words are counted; merging then
     takes about 16 bytes for each byte of distinct words. checkpoint : a folder for the state of the counting. After a
     crash or an interrupt the same call continues counting from there; a finished count is read instead of counted
@@ -258,7 +308,8 @@ def train(
     If the text runs out of pairs, the model is smaller than requested, and the TrainingStoppedEarly warning has its
     size. Warns with TextNamesFiles when a str names an
     existing file. Raises InvalidVocabularySize, InvalidPattern, InvalidOption, InvalidSource, UnusablePath,
-    UnreadableInput; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped.
+    UnreadableInput; with a checkpoint also DifferentCheckpoint, FolderInUse and CountingStopped; with a base also the
+    errors of ``load_tokenizer``, and UnsupportedModel unless its tokens are bytes.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
     Stages: Liu and others, SuperBPE (2025).
@@ -268,24 +319,35 @@ def train(
     (b'th', (116, 104))
     >>> train("by the way, by the way", 268, stages=[(263, "gpt2")]).token_bytes[264]
     b'by the way'
+    >>> longer = train("the Entmoot, an Entmoot", 50_259, base="gpt2")
+    >>> longer.token_bytes[50_258], dict(longer.special_tokens)
+    (b' Entmoot', {'<|endoftext|>': 50256})
     """
     specials = special_texts(special_tokens)
     # Report mistakes before counting, which may take hours.
     check_vocab_size(vocab_size, len(specials))
     check_tie_break(tie_break)
     stages = list(stages) if isinstance(stages, Iterable) else stages
+    rules = tie_break, max(int(min_frequency), 1)
+    bounds = dict(progress=progress, engine=engine, checkpoint=checkpoint, memory=memory)
+    if base is not None:
+        if stages:
+            raise InvalidOption(
+                "stages= begins with the 256 bytes, and base= with a vocabulary. Leave one of them out."
+            )
+        known = BaseVocabulary(base)
+        if not is_default(pattern) and (None if pattern is None else named_pattern(pattern)) != known.record.pattern:
+            raise InvalidOption(f"base= brings its own pattern, {known.record.pattern!r:.200}. Leave pattern= out.")
+        return _learn_on(known, source, vocab_size, specials, rules, num_threads, bounds)
     earlier = stages_of(stages, vocab_size - len(specials))
     if earlier:
         pattern = pattern_of_phrases(pattern)
-    found = (phrases_of if earlier else words_of)(
-        source, pattern, specials, num_threads, progress=progress, engine=engine, checkpoint=checkpoint, memory=memory
-    )
+    found = (phrases_of if earlier else words_of)(source, pattern, specials, num_threads, **bounds)
     size = int(vocab_size) - len(found.special_tokens)
     if len(found.special_tokens) > len(specials):
         # These are the special tokens of a counts file.
         check_vocab_size(vocab_size, len(found.special_tokens))
         earlier = stages_of(stages, size)
-    rules = tie_break, max(int(min_frequency), 1)
     report = partial(_report, progress, size - 256) if progress else None
     if isinstance(found, TrainingPhrases):
         merges = _learn_in_stages(found, earlier, size, rules, report, threads_of(num_threads))
@@ -304,6 +366,56 @@ def warn_of_early_stop(merges: int, reached: int, wanted: int) -> None:
         TrainingStoppedEarly,
         stacklevel=3,
     )
+
+
+def _learn_on(
+    base: BaseVocabulary,
+    source: Source,
+    vocab_size: int,
+    special_tokens: Sequence[str],
+    rules: tuple[str, int],
+    num_threads: int | None,
+    bounds: dict[str, Any],
+) -> BytePairModel | VocabularyModel:
+    """Return the record of ``base`` with what is learned from ``source`` on top of it."""
+    first, known = base.record.vocab_size, base.record.special_tokens
+    _check_room(vocab_size, first, [text for text in special_tokens if text not in known])
+    found = base.words_of(source, special_tokens, num_threads, **bounds)
+    specials = [text for text in dict.fromkeys([*found.special_tokens, *special_tokens]) if text not in known]
+    wanted = _check_room(vocab_size, first, specials)
+    tokens = base.encode(found.counts, threads_of(num_threads))
+    pairs, again, reported = np.empty((0, 2), dtype=np.int64), 0, 0
+
+    def report(arrays: TrainingArrays, start: int) -> None:
+        for at, pair in enumerate(arrays.pairs(start, arrays.made).tolist(), start):
+            left, right = (base.id_of(number) for number in pair)
+            token, count = arrays.token(arrays.first_id + at), arrays.count(at)
+            bounds["progress"](MergeProgress(at + 1, wanted, (left, right), first + at, token, count))
+
+    while len(pairs) < wanted + again:
+        size = len(base.ids) + wanted + again
+        given = base.sizes, reported, tokens, base.byte_order
+        pairs = _learn_stage(found.counts, size, rules, report if bounds["progress"] else None, *given).merges()
+        reported, more = len(pairs), base.repeated(pairs)
+        if len(pairs) < wanted + again:
+            break
+        again = more
+    model = base.extended(pairs, specials)
+    if model.vocab_size < vocab_size:
+        warn_of_early_stop(model.vocab_size - first - len(specials), model.vocab_size, int(vocab_size))
+    return model
+
+
+def _check_room(vocab_size: int, known: int, special_tokens: Sequence[str]) -> int:
+    """Return how many tokens may be learned. Raises InvalidVocabularySize."""
+    wanted = int(vocab_size) - known - len(special_tokens)
+    if wanted < 0:
+        more = f" and {len(special_tokens)} more special tokens" if special_tokens else ""
+        raise InvalidVocabularySize(
+            f"vocab_size={vocab_size:,} cannot hold the {known:,} ids of the base{more}. To learn 500 tokens, give "
+            f"{vocab_size - wanted + 500:_}."
+        )
+    return wanted
 
 
 def model_of(

@@ -96,7 +96,7 @@ class Parts(NamedTuple):
 def counted_runs(phrases: WordCounts, size: int = _BLOCK) -> Iterator[CountedRun]:
     """Yield counted phrases in runs of about ``size`` bytes. Raises InvalidSource unless each phrase is UTF-8."""
     data = phrases.text.tobytes()
-    if not _is_text(data, phrases):
+    if not is_text(data, phrases):
         raise InvalidSource(
             "stages= cuts counted words again, and not all of these words are text in UTF-8. Count text, or leave "
             "stages= out."
@@ -286,7 +286,7 @@ def _gathered(text: np.ndarray, ends: np.ndarray, which: np.ndarray) -> tuple[np
     return found[:size], stops
 
 
-def _is_text(data: bytes, words: WordCounts) -> bool:
+def is_text(data: bytes, words: WordCounts) -> bool:
     """Return whether each word is UTF-8."""
     try:
         data.decode()

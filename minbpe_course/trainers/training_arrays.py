@@ -9,7 +9,7 @@ import numpy as np
 from minbpe_course.counting.word_counts import WordCounts
 from minbpe_course.errors import InvalidSource
 
-NO_MERGES = np.empty((0, 2), dtype=np.int32)
+BYTE_SIZES = np.ones(256, dtype=np.int64)
 
 
 class WordTokens(NamedTuple):
@@ -27,9 +27,9 @@ class WordTokens(NamedTuple):
 class TrainingArrays:
     """The words as a row of cells, and their pairs.
 
-    bytes_by_id : uint8[256], the byte that each of the first 256 ids stands for while merges are made. known : int32[m,
-    2], the merges of earlier stages · ids : uint32[t], the words encoded with these merges, or None without them. Their
-    first 256 ids, too, are bytes.
+    bytes_by_id : uint8[256], the byte that each of the first 256 ids stands for while merges are made. sizes : int64,
+    how many bytes each token has that there is already, the 256 bytes first · ids : uint32[t], the words in these
+    tokens, or None without any but the bytes. Their first 256 ids, too, are bytes.
 
     Most arrays are allocated for the worst case, since memory that is never written is never taken. About 16 bytes are
     written for each byte of distinct words. Raises InvalidSource.
@@ -40,12 +40,12 @@ class TrainingArrays:
         words: WordCounts,
         vocab_size: int,
         bytes_by_id: np.ndarray,
-        known: np.ndarray = NO_MERGES,
+        sizes: np.ndarray = BYTE_SIZES,
         ids: np.ndarray | None = None,
     ) -> None:
         from minbpe_course.kernels.training import cells, training
 
-        n, merges = words.text.size, vocab_size - 256 - len(known)
+        n, merges = words.text.size, vocab_size - len(sizes)
         size = n + 2 * len(words)
         if size >= 1 << 31:
             raise InvalidSource(
@@ -53,7 +53,7 @@ class TrainingArrays:
                 "merge is made for anyway: count_words(..., min_frequency=2), or prune_counts for a counts file."
             )
         self._kernel = training
-        self._bytes, self._known = bytes_by_id, known
+        self._bytes = bytes_by_id
         self._text, self._ends = _writable(words.text), _writable(words.ends)
         self._cells = [np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)]
         self.slots = [np.empty(1 << 18, dtype=np.int64) for _ in range(2)]
@@ -80,7 +80,7 @@ class TrainingArrays:
             self._ends,
             _writable(words.counts),
             symbols,
-            token_sizes(known),
+            sizes,
             spread,
             np.full(places, -1, dtype=np.int32),
             *self._cells,
@@ -136,8 +136,8 @@ class TrainingArrays:
         return np.where(ids < 256, self._bytes[np.minimum(ids, 255)], ids).astype(np.int32)
 
     def merges(self) -> np.ndarray:
-        """Return the merges of earlier stages and the new ones, int32[n, 2]."""
-        return np.concatenate([self._known, self.pairs(0, self.made)])
+        """Return the merges made here, int32[n, 2]."""
+        return self.pairs(0, self.made)
 
     def words(self) -> WordTokens:
         """Return the tokens of the words; in place of a word of one token is ALONE."""

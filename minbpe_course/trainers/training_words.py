@@ -33,6 +33,11 @@ class _Default(str):
 DEFAULT_PATTERN = _Default("cl100k_base")
 
 
+def is_default(pattern: str | None) -> bool:
+    """Return whether the caller gave no pattern."""
+    return isinstance(pattern, _Default)
+
+
 def pattern_of_phrases(pattern: str | None) -> str | None:
     """Return the pattern of the last of several stages: "superwords", unless the caller gave one."""
     return _Default("superwords") if isinstance(pattern, _Default) else pattern

@@ -57,6 +57,23 @@ def test_stages_are_those_of_the_library(verbs, tmp_path, corpus):
     assert minbpe_text.read(out) == train(TEXT, 600, pattern="gpt2", stages=[(400, None)])
 
 
+def test_a_base_is_continued_as_in_the_library(verbs, tmp_path, corpus):
+    base, out, counts = tmp_path / "base.model", tmp_path / "longer.json", tmp_path / "gpt2.counts"
+    options = ["--pattern", "gpt2", "--special", "<|end|>", "-n", 300, "-o", base]
+    assert verbs("train", corpus, *options).code == 0
+    wanted = train(TEXT, 350, base=base)
+    assert wanted.special_tokens == {"<|end|>": 299}
+    longer = ["--base", base, "-n", 350, "--format", "huggingface", "-o", out]
+    assert verbs("train", corpus, *longer).code == 0
+    assert load_tokenizer(out).encode(TEXT) == load_tokenizer(wanted).encode(TEXT)
+    assert verbs("count", corpus, "--pattern", "gpt2", "-o", counts).code == 0
+    first = out.read_bytes()
+    assert verbs("train", counts, *longer).code == 0
+    assert out.read_bytes() == first
+    assert "its own pattern" in verbs("train", corpus, *longer, "--pattern", "gpt2").err
+    assert "give 800" in verbs("train", corpus, "--base", base, "-n", 299, "-o", out).err
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

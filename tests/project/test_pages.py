@@ -31,7 +31,7 @@ def test_a_block_of_the_readme_and_of_the_tour_runs_alone(
     assert run_block(source, {}) >= 1, "a block that shows no result"
 
 
-@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 11), ("counts-file.md", 4)])
+@pytest.mark.parametrize(("page", "promises"), [("teaching.md", 3), ("interchange.md", 12), ("counts-file.md", 4)])
 def test_the_blocks_of_a_page_run_in_order(
     page: str, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ from minbpe_course.corpus.texts import course_sections
 from minbpe_course.engines.same_ids import as_vocabulary
 from minbpe_course.errors import SlowPattern, UnsupportedModel
 from minbpe_course.formats.any_format import FORMATS
+from minbpe_course.formats.huggingface.piece_writing import probes
 from minbpe_course.model import BytePairModel, PieceModel
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.tokenizers.loading import difference
@@ -128,6 +129,11 @@ def _tiktoken(record: Any, path: Path) -> None:
 
 def _tokenizers(record: Any, path: Path) -> None:
     theirs = Tokenizer.from_file(str(path))
+    if isinstance(record, PieceModel):
+        ours = SentencePieceTokenizer(model=record)
+        for text in probes(record):
+            assert ours.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
+        return
     _same_ids(record, lambda text: list(theirs.encode(text, add_special_tokens=False).ids))
 
 

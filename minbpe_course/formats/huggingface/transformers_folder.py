@@ -29,7 +29,7 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_whole, write_files
 from minbpe_course.formats.gpt2_config import MADE_BY, is_ours
 from minbpe_course.formats.json_text import parse, shown
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import CONTROL, BytePairModel, PieceModel, VocabularyModel
 
 TOKENIZER, CONFIG, ROLES = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 _TEMPLATE = "chat_template.jinja"
@@ -55,15 +55,19 @@ def read_companions(folder: Path) -> dict[str, bytes]:
 
 
 def made_companions(
-    model: BytePairModel | VocabularyModel, given: Mapping[str, str] = MappingProxyType({})
+    model: BytePairModel | VocabularyModel | PieceModel, given: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, bytes]:
     """Return name -> content of the companions of a model from elsewhere.
 
     given : "bos_token" -> the text of that token, and others. Otherwise ``<|endoftext|>``, if the model has it, is the
-    bos and the eos token. Tokens without a role are additional special tokens.
+    bos and the eos token, and a PieceModel says what its pieces are. Tokens without a role are additional special
+    tokens.
     """
-    names = [text for text in model.special_tokens if text not in model.plain_tokens]
+    names = _special_names(model)
     roles: dict[str, Any] = {"bos_token": _END, "eos_token": _END} if _END in names else {}
+    if isinstance(model, PieceModel):
+        ids = dict(unk=model.declared_unk_id, bos=model.bos_id, eos=model.eos_id, pad=model.pad_id)
+        roles = {f"{role}_token": model.pieces[at] for role, at in ids.items() if at >= 0}
     roles |= given
     others = [text for text in names if text not in roles.values()]
     if others:
@@ -80,9 +84,15 @@ def made_companions(
     }
 
 
+def _special_names(model: BytePairModel | VocabularyModel | PieceModel) -> list[str]:
+    if isinstance(model, PieceModel):
+        return [model.pieces[at] for at in model.ids_of_kind(CONTROL)]
+    return [text for text in model.special_tokens if text not in model.plain_tokens]
+
+
 def with_roles(
     companions: Mapping[str, bytes],
-    model: BytePairModel | VocabularyModel,
+    model: BytePairModel | VocabularyModel | PieceModel,
     roles: Mapping[str, str],
     chat_template: str | None,
 ) -> dict[str, bytes]:
@@ -91,12 +101,14 @@ def with_roles(
     companions : of the source, or none · roles : "bos_token" -> the text of that token, and others. Raises
     InvalidSpecialToken for a text that is not a special token of the model, UnreadableModel for a damaged companion.
     """
+    names = _special_names(model)
     for role, text in roles.items():
-        if text not in model.special_tokens or text in model.plain_tokens:
+        if text not in names:
             name = role.removesuffix("_token")
             raise InvalidSpecialToken(
                 f"{name}={text!r} (--{name}) is not a special token of this model, so transformers would give it an id "
-                "that the model does not know. Add it first: special_tokens={..., 'TEXT': ID} (--special TEXT=ID)."
+                f"that the model does not know. The model has {names or 'none'}. More come with special_tokens={{..., "
+                "'TEXT': ID} (--special TEXT=ID), or with_pieces([...], kind='CONTROL') of a SentencePiece model."
             )
     files = dict(companions) if CONFIG in companions else {**made_companions(model, roles), **companions}
     added = {CONFIG: dict(roles), ROLES: dict(roles)}
@@ -116,7 +128,7 @@ def with_roles(
 
 
 def write(
-    model: BytePairModel | VocabularyModel,
+    model: BytePairModel | VocabularyModel | PieceModel,
     tokenizer: bytes,
     folder: str | os.PathLike[str],
     companions: Mapping[str, bytes],
