@@ -7,22 +7,17 @@ process that was.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import sys
 import threading
 from pathlib import Path
 
 from minbpe_course.errors import FolderInUse, NotPermitted, UnusablePath
+from minbpe_course.file_lock import lock_file
 
 _NAME = "lock"
 # The system's locks work between processes; these are the folders that this process has locked.
 _OURS: set[str] = set()
 _ONE_AT_A_TIME = threading.Lock()
-# File systems without locks, mostly of clusters: there the user has to take care.
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
-# The locked byte, far after the text: on Windows a locked byte cannot be read.
-_FAR = 1 << 30
 
 
 class FolderLock:
@@ -54,14 +49,11 @@ class FolderLock:
             except OSError as error:
                 kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
                 raise kind(f"cannot write to {folder}: {error.strerror}.") from error
-            try:
-                _lock(self._file.fileno())
-            except OSError as error:
-                if error.errno not in _NO_LOCKS:
-                    self._file.seek(0)
-                    owner = self._file.read(100).decode("ascii", "replace").strip()
-                    self._file.close()
-                    raise _in_use(folder, owner or "another process") from None
+            if not lock_file(self._file.fileno()):
+                self._file.seek(0)
+                owner = self._file.read(100).decode("ascii", "replace").strip()
+                self._file.close()
+                raise _in_use(folder, owner or "another process")
             _OURS.add(self._key)
         # Only informative, so a full disk does not matter here.
         with contextlib.suppress(OSError):
@@ -81,16 +73,3 @@ def _in_use(folder: Path, owner: str) -> FolderInUse:
         f"{owner} is working in {folder}, and two at once would spoil each other's work.",
         "Wait until it has finished, or name another folder: checkpoint='another-folder'",
     )
-
-
-def _lock(file: int) -> None:
-    """Lock a byte of an open file; raise OSError at once if that is impossible."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(file, _FAR, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)

@@ -16,6 +16,7 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array, must_iterate
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
+from minbpe_course.kernels.lazy import built_once
 from minbpe_course.model.copies import Copied
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
@@ -46,7 +47,7 @@ class ByteLevelTokenizer(Copied):
     def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in {**self._specials, **self._plain}.items()}
 
-    @cached_property
+    @built_once
     def _decoder(self) -> Decoder:
         tables = self._engine.tables
         return Decoder(tables.token_text, tables.token_start, tables.ids, self._special_texts)

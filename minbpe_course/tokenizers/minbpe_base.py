@@ -356,7 +356,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         return self.model.special_tokens
 
     @property
-    def _decoder(self) -> Decoder | _DictDecoder:  # type: ignore[override]
+    def _decoder(self) -> Decoder | _DictDecoder:
         mine = vars(self)
         if "vocab" in mine or "inverse_special_tokens" in mine:
             return _DictDecoder(self)

@@ -1,0 +1,32 @@
+"""The operating system's lock on a file, which ends with the process that holds it, even when that is killed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+# File systems without locks, mostly of clusters.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+# The locked byte, far after any text: on Windows a locked byte cannot be read.
+_FAR = 1 << 30
+
+
+def lock_file(file: int) -> bool:
+    """Lock an open file until it is closed, without waiting; False if another process has locked it.
+
+    file : its descriptor, open for writing. True on file systems without locks, too.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(file, _FAR, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)
+    except OSError as error:
+        return error.errno in _NO_LOCKS
+    return True
