@@ -405,7 +405,7 @@ class Encoding(ByteLevelTokenizer):
             )
         return dict(self._token_ids)
 
-    @cached_property
+    @built_once
     def _token_ids(self) -> Mapping[bytes, int]:
         if self._record is None:
             return self._ranks
@@ -450,7 +450,7 @@ class Encoding(ByteLevelTokenizer):
             return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
         return UnstableEnds(self._engine, {rank: token for token, rank in self._token_ids.items()}, self._token_ids)
 
-    @cached_property
+    @built_once
     def _decoder(self) -> Decoder:
         tables = self._engine.tables
         if isinstance(self._record, VocabularyModel) and self._record.word_end:
