@@ -142,6 +142,12 @@ _HOMES = {
 }
 
 
+if not Path(__path__[0]).is_dir():
+    raise ImportError(
+        f"minbpe_course cannot be used from inside an archive ({__path__[0]}): it reads files of its own. "
+        "Install it with pip, or unpack the archive."
+    )
+
 # The submodules of tiktoken and minbpe are found here too: ``import minbpe_course as tiktoken; tiktoken.core`` and
 # ``from minbpe_course.core import Encoding`` work.
 _SUBMODULES = ("base", "basic", "core", "gpt4", "load", "regex", "registry")

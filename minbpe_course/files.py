@@ -14,13 +14,13 @@ import re
 import secrets
 import shutil
 import stat
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeVar
 
 from minbpe_course.errors import FolderGiven, MissingFile, NotPermitted, UnusablePath
+from minbpe_course.file_lock import lock_file
 
 _T = TypeVar("_T")
 
@@ -28,8 +28,6 @@ _T = TypeVar("_T")
 _UNFINISHED: dict[Path, int] = {}
 # The locked file in a temporary folder.
 _WRITER = "writer"
-# The locked byte, far after the text: on Windows a locked byte cannot be read.
-_FAR = 1 << 30
 _UNCHANGED = "What was there before is unchanged."
 # Seconds between two requests to write a large file to the disk.
 _SYNC_EVERY = 0.2
@@ -92,7 +90,7 @@ def _replacing(path: Path, *, large: bool = False) -> Iterator[BinaryIO]:
     try:
         with _explained(path, part, _UNCHANGED):
             with _opened(path, part, "xb") as file:
-                _lock_ours(file)
+                lock_file(file.fileno())
                 with _synced_meanwhile(file) if large else contextlib.nullcontext():
                     yield file
                 file.flush()
@@ -195,7 +193,7 @@ def temporary_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         except (OSError, ValueError) as error:
             raise _kind(error)(f"cannot write {path}: {_why(error)}. {_advice(path.parent, error)}") from error
         with _explained(path, folder, _UNCHANGED), (folder / _WRITER).open("xb", buffering=0) as file:
-            _lock_ours(file)
+            lock_file(file.fileno())
             file.write(b"\n")
             yield folder
     finally:
@@ -229,26 +227,6 @@ def unfinished_files(path: str | os.PathLike[str]) -> list[Path]:
     return sorted(each for each in path.absolute().parent.iterdir() if named.fullmatch(each.name))
 
 
-def lock(file: int) -> None:
-    """Lock an open file until it is closed; raise OSError at once if another process has locked it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(file, _FAR, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        os.lseek(file, 0, os.SEEK_SET)
-    else:
-        import fcntl
-
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _FAR)
-
-
-def _lock_ours(file: BinaryIO) -> None:
-    """Lock a temporary file, so that no other process removes it, unless the file system has no locks."""
-    with contextlib.suppress(OSError):
-        lock(file.fileno())
-
-
 def remove_abandoned(path: str | os.PathLike[str]) -> None:
     """Remove the temporary files and folders for ``path`` whose processes were killed."""
     ours = {part.absolute() for part in _UNFINISHED}
@@ -263,9 +241,8 @@ def _is_abandoned(part: Path) -> bool:
     """Return whether no process writes to a temporary file or folder: it would hold a lock."""
     try:
         with (part / _WRITER if part.is_dir() else part).open("r+b") as file:
-            lock(file.fileno())
             # A new file may be empty because its process is about to lock it.
-            return file.seek(0, os.SEEK_END) > 0
+            return lock_file(file.fileno()) is True and file.seek(0, os.SEEK_END) > 0
     except OSError:
         return False
 

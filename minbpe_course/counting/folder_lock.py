@@ -7,21 +7,17 @@ process that was.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import sys
 import threading
 from pathlib import Path
 
 from minbpe_course.errors import FolderInUse, NotPermitted, UnusablePath
-from minbpe_course.files import lock
+from minbpe_course.file_lock import lock_file
 
 _NAME = "lock"
 # The system's locks work between processes; these are the folders that this process has locked.
 _OURS: set[str] = set()
 _ONE_AT_A_TIME = threading.Lock()
-# File systems without locks, mostly of clusters: there the user has to take care.
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 class FolderLock:
@@ -63,14 +59,12 @@ class FolderLock:
         except OSError as error:
             kind = NotPermitted if isinstance(error, PermissionError) else UnusablePath
             raise kind(f"cannot write to {folder}: {error.strerror}.") from error
-        try:
-            lock(self._file.fileno())
-        except OSError as error:
-            if error.errno not in _NO_LOCKS:
-                self._file.seek(0)
-                owner = self._file.read(100).decode("ascii", "replace").strip()
-                self._file.close()
-                raise _in_use(folder, owner or "another process") from None
+        # Without locks, mostly on file systems of clusters, the user has to take care.
+        if lock_file(self._file.fileno()) is False:
+            self._file.seek(0)
+            owner = self._file.read(100).decode("ascii", "replace").strip()
+            self._file.close()
+            raise _in_use(folder, owner or "another process")
         return self._path.exists() and os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
 
     def release(self, *, remove: bool = False) -> None:

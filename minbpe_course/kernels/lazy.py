@@ -9,9 +9,47 @@ Packages that call kernels take them from here, so their functions need no impor
 from __future__ import annotations
 
 import importlib
+import os
+import sys
+import threading
+from contextlib import ExitStack, nullcontext
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+# Always taken in this order, the compiler's lock last. One thread builds at a time, so that several do not do the same
+# work; one imports, so that none meets modules of Numba that another has half imported.
+_BUILDING, _IMPORTING = threading.RLock(), threading.RLock()
+_held_by_fork = ExitStack()
+
+
+class built_once(cached_property[T]):
+    """A ``cached_property`` whose value may need kernels: one thread builds it, and a fork waits until it is built.
+
+    Before Python 3.12, ``cached_property`` has a lock of its own, which a child would inherit locked. Since then it has
+    none, so all threads would build.
+    """
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+        with _BUILDING:
+            return super().__get__(instance, owner)
+
+
+def _before_fork() -> None:
+    """Wait until no thread builds, imports or compiles: the child would not have that thread, only its locks."""
+    _held_by_fork.enter_context(_BUILDING)
+    _held_by_fork.enter_context(_IMPORTING)
+    compiling = getattr(sys.modules.get("minbpe_course.kernels.common.compiled"), "COMPILING", nullcontext())
+    _held_by_fork.enter_context(compiling)
+
+
+def _after_fork() -> None:
+    _held_by_fork.pop_all().close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 class LazyModule:
@@ -23,12 +61,12 @@ class LazyModule:
 
     def __init__(self, name: str) -> None:
         self._name = name
-
-    @cached_property
-    def _module(self) -> ModuleType:
-        return importlib.import_module(f"minbpe_course.kernels.{self._name}")
+        self._module: ModuleType | None = None
 
     def __getattr__(self, attribute: str) -> Any:
+        if self._module is None:
+            with _IMPORTING:
+                self._module = importlib.import_module(f"minbpe_course.kernels.{self._name}")
         return getattr(self._module, attribute)
 
 

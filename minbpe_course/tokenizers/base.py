@@ -16,6 +16,7 @@ from minbpe_course.engines.byte_pair import BytePairEngine
 from minbpe_course.engines.decoding import Decoder, ids_array
 from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
+from minbpe_course.kernels.lazy import built_once
 from minbpe_course.model.copies import Copied
 from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.resources.threads import threads_of
@@ -53,7 +54,7 @@ class ByteLevelTokenizer(Copied, CommonCalls):
         """The ids before and after a text, for ``frame=True``."""
         return NO_FRAME
 
-    @cached_property
+    @built_once
     def _decoder(self) -> Decoder:
         tables = self._engine.tables
         return Decoder(tables.token_text, tables.token_start, tables.ids, self._special_texts)

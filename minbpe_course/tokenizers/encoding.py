@@ -25,7 +25,7 @@ from minbpe_course.engines.same_ids import why_not_ranks
 from minbpe_course.engines.unstable_ends import UnstableEnds
 from minbpe_course.engines.vocabulary_tables import VocabularyTables
 from minbpe_course.errors import LoneSurrogate, NotText, NotTokenIds, UnknownToken, UnsupportedModel, quoted
-from minbpe_course.kernels.lazy import lists
+from minbpe_course.kernels.lazy import built_once, lists
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.frames import Frame
 from minbpe_course.model.vocabulary import lay_tokens
@@ -510,7 +510,7 @@ class Encoding(ByteLevelTokenizer):
             )
         return dict(self._token_ids)
 
-    @cached_property
+    @built_once
     def _token_ids(self) -> Mapping[bytes, int]:
         if self._record is None:
             return self._ranks
@@ -519,7 +519,7 @@ class Encoding(ByteLevelTokenizer):
             found.setdefault(token, token_id)
         return found
 
-    @cached_property
+    @built_once
     def _engine(self) -> BytePairEngine:
         if self._record is None:
             tokens = lay_tokens({token_id: token for token, token_id in self._ranks.items()})
@@ -530,7 +530,7 @@ class Encoding(ByteLevelTokenizer):
         # If merging reaches every token, encoding by merges and by ranks is the same.
         return BytePairEngine.from_model(self._record, repair=True, proven=self._proven)
 
-    @cached_property
+    @built_once
     def _encode_list(self) -> Callable[[str], list[int]]:
         return self._encode_around_plain if self._plain_tokens else self._engine.encode_list
 
@@ -555,7 +555,7 @@ class Encoding(ByteLevelTokenizer):
             return UnstableEnds(self._engine, self._record.token_bytes, self._token_ids)
         return UnstableEnds(self._engine, {rank: token for token, rank in self._token_ids.items()}, self._token_ids)
 
-    @cached_property
+    @built_once
     def _decoder(self) -> Decoder:
         tables = self._engine.tables
         if isinstance(self._record, VocabularyModel) and self._record.word_end:

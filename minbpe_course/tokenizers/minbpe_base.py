@@ -178,7 +178,7 @@ class MinbpeShaped(ByteLevelTokenizer):
             progress=progress or (print if verbose else None),
         )
         if len(pairs) < vocab_size - 256:
-            warn_of_early_stop(len(pairs), 256 + len(pairs), vocab_size)
+            warn_of_early_stop(256 + len(pairs), vocab_size)
         self._set_model(BytePairModel(pairs, pattern=self._model.pattern, special_tokens=self._model.special_tokens))
         self._proven = True
         return self
@@ -407,7 +407,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         return self.model.special_tokens
 
     @property
-    def _decoder(self) -> Decoder | _DictDecoder:  # type: ignore[override]
+    def _decoder(self) -> Decoder | _DictDecoder:
         mine = vars(self)
         if "vocab" in mine or "inverse_special_tokens" in mine:
             return _DictDecoder(self)

@@ -338,7 +338,10 @@ def train(
         known = BaseVocabulary(base)
         if not is_default(pattern) and (None if pattern is None else named_pattern(pattern)) != known.record.pattern:
             raise InvalidOption(f"base= brings its own pattern, {known.record.pattern!r:.200}. Leave pattern= out.")
-        return _learn_on(known, source, vocab_size, specials, rules, num_threads, bounds)
+        longer = _learn_on(known, source, vocab_size, specials, rules, num_threads, bounds)
+        if longer.vocab_size < vocab_size:
+            warn_of_early_stop(longer.vocab_size, vocab_size)
+        return longer
     earlier = stages_of(stages, vocab_size - len(specials))
     if earlier:
         pattern = pattern_of_phrases(pattern)
@@ -355,14 +358,14 @@ def train(
         merges = _learn_stage(found.counts, size, rules, report).merges()
     model = model_of(merges, found.pattern, found.special_tokens)
     if len(merges) < size - 256:
-        warn_of_early_stop(len(merges), model.vocab_size, vocab_size)
+        warn_of_early_stop(model.vocab_size, vocab_size)
     return model
 
 
-def warn_of_early_stop(merges: int, reached: int, wanted: int) -> None:
+def warn_of_early_stop(reached: int, wanted: int) -> None:
     """Warn the caller of a caller that the vocabulary is smaller than requested."""
     warnings.warn(
-        f"the text ran out of pairs after {merges} merges: the vocabulary has {reached} tokens, not {wanted}.",
+        f"the text ran out of pairs: the vocabulary has {reached} tokens, not {wanted}.",
         TrainingStoppedEarly,
         stacklevel=3,
     )
@@ -400,10 +403,7 @@ def _learn_on(
         if len(pairs) < wanted + again:
             break
         again = more
-    model = base.extended(pairs, specials)
-    if model.vocab_size < vocab_size:
-        warn_of_early_stop(model.vocab_size - first - len(specials), model.vocab_size, int(vocab_size))
-    return model
+    return base.extended(pairs, specials)
 
 
 def _check_room(vocab_size: int, known: int, special_tokens: Sequence[str]) -> int:

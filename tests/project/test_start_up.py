@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numba
@@ -85,6 +86,32 @@ for rule in ("first-seen", "greatest-bytes", "smallest-pair", "huggingface"):
 """
 
 
+# The child uses a tokenizer while its parent's other thread is in the middle of its first encode: from the moment when
+# that asks for a kernel, and with a kernel that takes long enough.
+FORK = """
+import os, signal, threading, time
+from minbpe_course import get_encoding
+encoding = get_encoding("gpt2")
+begun = threading.Event()
+def first():
+    import minbpe_course.kernels.common.cache as cache
+    load = cache.KernelCache.load_overload
+    def slowly(*arguments):
+        begun.set()
+        time.sleep(0.1)
+        return load(*arguments)
+    cache.KernelCache.load_overload = slowly
+    encoding.encode("text")
+threading.Thread(target=first).start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(100)
+    os._exit(encoding.decode(encoding.encode("text")) != "text")
+print(os.waitpid(child, 0)[1])
+"""
+
+
 def environment(cache: Path | None, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     return {**kept, **({"NUMBA_CACHE_DIR": str(cache)} if cache else {}), **more}
@@ -135,7 +162,7 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
 
 @needs_cache
 def test_a_disk_that_is_full_leaves_no_code_of_earlier_sources(install: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(install, tmp_path / "minbpe_course"))
+    copy = Path(shutil.copytree(install.parent, tmp_path / "site")) / "minbpe_course"
     with (copy / "kernels" / "__init__.py").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
     full = "import numba.core.caching as caching\ncaching.IndexDataCacheFile._save_data = lambda *_: 1 / 0\n"
@@ -149,8 +176,10 @@ def test_a_disk_that_is_full_leaves_no_code_of_earlier_sources(install: Path, tm
 def test_kernels_next_to_the_package_are_for_all_who_may_read_it(install: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(install, tmp_path / "minbpe_course"))
     run("import os\nos.umask(0o077)\n" + COUNT, "int16", package=copy, **environment(None))
-    rights = {path.stat().st_mode & 0o044 for path in (copy / "kernels" / "__pycache__").glob("*.nb?")}
+    kernels = tmp_path / "__pycache__" / "minbpe_course"
+    rights = {path.stat().st_mode & 0o044 for path in kernels.glob("*.nb?")}
     assert rights == {(copy / "kernels" / "common" / "cache.py").stat().st_mode & 0o044}
+    assert {path.stat().st_mode & 0o055 for path in (kernels, kernels.parent)} == {copy.stat().st_mode & 0o055}
 
 
 @needs_cache
@@ -169,7 +198,7 @@ def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
 @needs_cache
 def test_a_read_only_folder_serves_all_and_what_it_lacks_is_kept_elsewhere(install: Path, tmp_path: Path) -> None:
     home = environment(None, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path))
-    readers = f"{NO_WRITING}FORBIDDEN = {str(install)!r}\n{COUNT}"
+    readers = f"{NO_WRITING}FORBIDDEN = {str(install.parent)!r}\n{COUNT}"
     assert answers(run(readers, "int32", package=install, **home)) == (["int32 [3, 3]"], [])
     assert not list(tmp_path.iterdir())
     for told in (["pairs.merge_pair"], []):
@@ -177,6 +206,57 @@ def test_a_read_only_folder_serves_all_and_what_it_lacks_is_kept_elsewhere(insta
         assert answers(done) == (["int32 [3, 3]", "int64 [3, 3]"], told)
         assert done.stderr == ""
     assert list(tmp_path.rglob("*.nbi"))
+
+
+@needs_cache
+def test_a_user_without_a_home_gets_a_note_and_no_folder(install: Path, tmp_path: Path) -> None:
+    # Python asks the list of users where HOME is not set; a relative XDG_CACHE_HOME is invalid.
+    nobody = "import os\nos.path.expanduser = lambda path: path\n"
+    kept = {name: value for name, value in environment(None).items() if name not in ("HOME", "USERPROFILE")}
+    program = f"{NO_WRITING}FORBIDDEN = {str(install.parent)!r}\n{nobody}os.chdir({str(tmp_path)!r})\n{COUNT}"
+    done = run(program, "int64", package=install, **kept, PYTHONPATH=str(install.parent), XDG_CACHE_HOME="here")
+    assert answers(done) == (["int64 [3, 3]"], ["pairs.merge_pair"])
+    assert done.stderr.count("\n") == 1
+    assert "Set NUMBA_CACHE_DIR" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def cold(cache: Path, *kinds: str) -> list[subprocess.Popen]:
+    """Start a process for each list of kinds at once, with a folder without kernels."""
+    return [
+        subprocess.Popen(
+            [sys.executable, "-c", COUNT, kind],
+            env=environment(cache),
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=PACKAGE.parent,
+        )
+        for kind in kinds
+    ]
+
+
+@needs_cache
+def test_one_process_compiles_and_the_others_load(tmp_path: Path) -> None:
+    told = [process.communicate()[0].splitlines() for process in cold(tmp_path, *["int32"] * 4)]
+    assert [lines[0] for lines in told] == ["int32 [3, 3]"] * 4
+    assert sorted(line for lines in told for line in lines[1:] if line) == ["pairs.merge_pair"]
+
+
+@needs_cache
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("kernels", [pytest.param("compiled", marks=pytest.mark.slow), "loaded"])
+def test_a_fork_waits_while_a_thread_gets_kernels(kernels: str, tmp_path: Path) -> None:
+    done = run(FORK, package=PACKAGE, **environment(tmp_path if kernels == "compiled" else None))
+    assert done.stdout == "0\n"
+
+
+def test_inside_an_archive_the_import_says_what_to_do(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "packages.zip", "w") as archive:
+        for name in ("__init__.py", "lazy_names.py"):
+            archive.write(PACKAGE / name, f"minbpe_course/{name}")
+    program = "import sys; sys.path.insert(0, 'packages.zip'); import minbpe_course"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert "Install it with pip, or unpack the archive." in done.stderr
 
 
 @needs_cache
@@ -214,7 +294,8 @@ def test_after_warm_up_nobody_waits_for_the_compiler() -> None:
     again: list[str] = []
     warm_up(compiling=lambda line, before: again.append(line))
     assert again == []
-    warmed = run(f"{ASKED}from minbpe_course import warm_up; warm_up()", **environment(None)).stdout.splitlines()
-    lesson = run(ASKED + LESSON, **environment(None)).stdout.splitlines()
-    assert len(lesson) > 10
-    assert set(lesson) - set(warmed) == set()
+    # It loads them, too: afterwards, a lesson looks for none.
+    warmed = f"{ASKED}from minbpe_course import warm_up; warm_up(); print(len(asked)); asked.clear()\n"
+    number, *lesson = run(warmed + LESSON, **environment(None)).stdout.splitlines()
+    assert int(number) > 10
+    assert "".join(lesson) == ""

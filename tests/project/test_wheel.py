@@ -143,7 +143,8 @@ def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name != PROJECT["name"]:
             for top in {Path(file).parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
                 link(Path(str(package.locate_file(top))), site / top)
-    kernels = Path("minbpe_course", "kernels", "__pycache__")
+    kernels = Path("__pycache__", "minbpe_course")
+    (site / kernels).mkdir(parents=True)
     for kernel in (ROOT / kernels).glob("*.nb?"):
         shutil.copy(kernel, site / kernels)
     return python

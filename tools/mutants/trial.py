@@ -65,7 +65,7 @@ class Workshop:
             stdout=subprocess.PIPE,
             check=True,
         )
-        kernels = root.glob("minbpe_course/kernels/__pycache__/*.nb?")
+        kernels = root.glob("__pycache__/minbpe_course/*.nb?")
         names = [name.decode() for name in listed.stdout.split(b"\0") if name]
         for source in [*(root / name for name in names), *kernels]:
             if source.is_file():

@@ -4,7 +4,8 @@ Numba's cache would notice a change of one source file only, and kernels call fu
 all of them, so any change in this package compiles everything again.
 
 Numba would also choose a folder that it can write. Here each of ``FOLDERS`` is read, so one ``minbpe-course warm-up``
-by an administrator serves all users who may read the package. New kernels go to the first writable one.
+by an administrator serves all users who may read the package. New kernels go to the first writable one. There, one
+process compiles at a time, and the others load what it kept.
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ import hashlib
 import logging
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from numba import __version__, config
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
+from minbpe_course.file_lock import lock_file
 from minbpe_course.kernels import on_compile
 
 _log = logging.getLogger("minbpe_course.kernels")
 _HERE = Path(__file__).parents[1]
+_NEXT_TO_PACKAGE = _HERE.parents[1] / "__pycache__" / "minbpe_course"
+_PATIENCE = 60.0  # seconds; no kernel takes as long
 
 
 def stamp_of(sources: Path) -> str:
@@ -43,9 +49,12 @@ def _folders() -> list[Path]:
     install = "minbpe-course-" + hashlib.sha256(os.fsencode(_HERE)).hexdigest()[:16]
     if config.CACHE_DIR:
         return [Path(config.CACHE_DIR, install)]
-    found = [_HERE / "__pycache__"]
+    # Next to the package: what is in it would outlive ``pip uninstall``, and could still be imported.
+    found = [_NEXT_TO_PACKAGE]
+    # By the XDG rules, a relative path is invalid: each folder in which Python starts would get kernels of its own.
+    xdg = Path(os.environ.get("XDG_CACHE_HOME", ""))
     with contextlib.suppress(RuntimeError):  # raised when this user has no home
-        found.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", install))
+        found.append((xdg if xdg.is_absolute() else Path.home() / ".cache") / install)
     return found
 
 
@@ -78,8 +87,55 @@ def _tidy(place: Path, name: str) -> None:
         with contextlib.suppress(OSError):
             if not path.name.startswith(name):
                 path.unlink()
-            elif place.parent == _HERE:
+            elif place == _NEXT_TO_PACKAGE:
                 path.chmod(path.stat().st_mode | (Path(__file__).stat().st_mode & 0o044))
+    if place == _NEXT_TO_PACKAGE:
+        for made in (place.parent, place):
+            with contextlib.suppress(OSError):
+                made.chmod(made.stat().st_mode | (_HERE.stat().st_mode & 0o055))
+
+
+class _Turn:
+    """The right of this process to compile, held until its outermost compilation ends. Needs the compiler's lock."""
+
+    def __init__(self) -> None:
+        self.patience = _PATIENCE
+        self._depth = 0
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> None:
+        self._depth += 1
+
+    def __exit__(self, *error: object) -> None:
+        self._depth -= 1
+        if self._file and not self._depth:
+            self._file.close()
+            self._file = None
+
+    def take(self) -> bool:
+        """Return whether this process may compile: also where no file can be locked, and when its patience is over."""
+        place = None if self._file or self.patience < 0 else folder()
+        if place is not None:
+            with contextlib.suppress(OSError):
+                file = (place / "lock").open("ab")
+                if lock_file(file.fileno()) is False:
+                    file.close()
+                    return False
+                self._file = file
+        return True
+
+
+_TURN = _Turn()
+
+
+def in_turn(compile: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the ``compile`` of a dispatcher that gives the turn back, however it ends."""
+
+    def compile_in_turn(signature: Any) -> Any:
+        with global_compiler_lock, _TURN:
+            return compile(signature)
+
+    return compile_in_turn
 
 
 class _Place:
@@ -122,7 +178,24 @@ class KernelCache(FunctionCache):
         self._kind = type(self._cache_file)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the compiled code for a signature, or None."""
+        """Return the compiled code for a signature, or None when it is this process's turn to compile."""
+        found = self._find(signature, target_context)
+        begun = time.monotonic()
+        while found is None:
+            mine = _TURN.take()
+            # Whoever had the turn may have kept it in between.
+            found = self._find(signature, target_context)
+            if found is None and mine:
+                for tell in list(on_compile):
+                    tell(self.kernel)
+                break
+            time.sleep(0.05)
+            if time.monotonic() > begun + _TURN.patience:
+                _TURN.patience = -1.0
+        return found
+
+    def _find(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled code that one of the folders has, or None."""
         name = self._file_name(target_context.codegen())
         for place in FOLDERS:
             self._cache_file = self._kind(str(place), name, STAMP)
@@ -138,8 +211,6 @@ class KernelCache(FunctionCache):
             # Of processes that compile at the same moment, one may have replaced the file of another.
             if found is not None and found.signature.args == tuple(getattr(signature, "args", signature)):
                 return found
-        for tell in list(on_compile):
-            tell(self.kernel)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -149,7 +220,8 @@ class KernelCache(FunctionCache):
             self._cache_file = self._kind(str(place), name, STAMP)
             with contextlib.suppress(Exception):
                 place.mkdir(parents=True, exist_ok=True)
-                super().save_overload(signature, result)
+                # ``super().save_overload`` ignores on Windows that a folder cannot be written to.
+                self._save_overload(signature, result)
                 _tidy(place, name)
                 return
         _say_once()

@@ -10,6 +10,8 @@ decorators return the function unchanged: plain Python.
 
 Compiled code is kept on disk (see ``cache``): a function is compiled once on each machine, when it is first called with
 arguments of certain types. A problem with files costs time but never fails a call: the kernel is compiled instead.
+
+All compiling and loading takes one lock, Numba's own, which is ``COMPILING``. A fork waits for it (see ``lazy``).
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from numba import config, njit, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 
 _log = logging.getLogger("minbpe_course.kernels")
 
+COMPILING = global_compiler_lock
 PLAIN = bool(config.DISABLE_JIT)
 """Whether kernels run as plain Python."""
 if PLAIN:
@@ -80,9 +84,10 @@ def _kept(dispatcher: Any, function: Callable) -> Any:
     """Return the dispatcher with a cache, if the function is of this package and Numba can make one."""
     if function.__module__.startswith("minbpe_course.kernels."):
         try:
-            from minbpe_course.kernels.common.cache import KernelCache
+            from minbpe_course.kernels.common.cache import KernelCache, in_turn
 
             dispatcher._cache = KernelCache(function)
+            dispatcher.compile = in_turn(dispatcher.compile)
         except Exception as error:
             _log.debug("%s is compiled in each process: %s", function.__qualname__, error)
     return dispatcher

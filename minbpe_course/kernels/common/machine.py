@@ -48,13 +48,11 @@ With NUMBA_DISABLE_JIT=1 ``machine_plain`` replaces all of it: the same words in
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.extending import intrinsic
 
-from minbpe_course.kernels.common.compiled import PLAIN, compiled, compiled_address, helper
+from minbpe_course.kernels.common.compiled import COMPILING, PLAIN, compiled, compiled_address, helper
 
 _I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
 _F32 = ir.FloatType()
@@ -318,10 +316,14 @@ class addressed:
     def __init__(self, function):
         self.function = function
 
-    @cached_property
-    def address(self):
-        """The address for ``call`` or ``run``."""
-        return compiled_address(self.function)
+    def __getattr__(self, name):
+        """Compile at the first use of ``address``, the address for ``call`` or ``run``."""
+        if name != "address":
+            raise AttributeError(name)
+        with COMPILING:
+            if "address" not in vars(self):
+                self.address = compiled_address(self.function)
+        return self.address
 
 
 @compiled
