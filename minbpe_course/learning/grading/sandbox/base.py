@@ -243,6 +243,19 @@ def unused_user() -> list[int]:
     return [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000, 65534]
 
 
+@functools.cache
+def becomes_another_user() -> bool:
+    """Tell whether this is root and may become another user, by trying it: a container can forbid that."""
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        return False
+    other = unused_user()[-1]
+    try:
+        subprocess.run(["/bin/sh", "-c", ":"], user=other, group=other, extra_groups=[], check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
 def environment(work: str) -> dict[str, str]:
     """Return the whole environment of a worker."""
     return {
