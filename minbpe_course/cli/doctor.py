@@ -71,7 +71,7 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
         "",
         _of_kernels(**found["kernels"]),
         "",
-        f"Answers are graded in: {found['sandbox'] or 'nothing, since no rung works, so they cannot be checked or graded'}",
+        f"Answers are graded in: {found['sandbox'] or 'nothing, since no rung works here'}",
         "",
         "The ladder, best first; each rung was tried by running an answer on it.",
     ]
