@@ -121,3 +121,14 @@ def test_characters_and_bytes_are_told_apart_in_any_code_page(monkeypatch, encod
     assert said.count("\\x") == wanted.count("\\x"), "only bytes are written as bytes"
     back = re.sub(r"\\u([0-9a-f]{4})|\\U([0-9a-f]{8})", lambda found: chr(int(found[1] or found[2], 16)), said)
     assert back == wanted
+
+
+def test_an_argument_that_the_locale_has_not_decoded(capsys):
+    assert main(["show", "naïve👋".encode().decode("ascii", "surrogateescape"), "-t", "gpt2", "--ids"]) == 0
+    undecoded = capsys.readouterr().out
+    main(["show", "naïve👋", "-t", "gpt2", "--ids"])
+    assert undecoded == capsys.readouterr().out
+    with pytest.raises(SystemExit) as left:
+        main(["show", "a\udcffb"])
+    assert left.value.code == 2
+    assert r"'a\udcffb' is not UTF-8" in capsys.readouterr().err
