@@ -231,10 +231,10 @@ def test_a_library_that_finds_no_memory(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_a_stream_that_the_caller_has_closed(line: str, code: int, says: str, folder: Path, tmp_path: Path) -> None:
-    command = f"exec '{sys.executable}' -m minbpe_course {line.format(out=tmp_path / 'out')}"
+    command = f"exec '{sys.executable}' -m minbpe_course {line.format(out=tmp_path / 'out.model')}"
     run = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr[: len(says) or None]) == (code, "", says)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"] * (code == 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.model"] * (code == 0)
 
 
 def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
