@@ -170,7 +170,7 @@ def _count(args: argparse.Namespace, names: Sequence[str]) -> bool:
             text = _table(with_total, tokenizers)
         else:
             text = _objects(rows, tokenizers, one_list=args.format == "json")
-        file.write(text.encode("utf-8", "surrogateescape"))
+        file.write(text.encode("utf-8"))
     return len(rows) == len(names)
 
 

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     found, rungs = _machine(), probe()
     found["kernels"] = {"compiled": not PLAIN, "folder": str(kept_in() or "")}
-    found["sandbox"] = next(rung.name for rung in rungs if rung.available)
+    found["sandbox"] = next((rung.name for rung in rungs if rung.available), None)
     found["rungs"] = [vars(rung) for rung in rungs]
     say(json.dumps(found, indent=2) if args.json else _page(found, rungs))
     return 0
@@ -71,11 +71,11 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
         "",
         _of_kernels(**found["kernels"]),
         "",
-        f"Answers are graded in: {found['sandbox']}",
+        f"Answers are graded in: {found['sandbox'] or 'nothing, since no rung works here'}",
         "",
         "The ladder, best first; each rung was tried by running an answer on it.",
     ]
-    best = next(number for number, rung in enumerate(rungs) if rung.available)
+    best = next((number for number, rung in enumerate(rungs) if rung.available), len(rungs))
     for number, rung in enumerate(rungs):
         lines += ["", f"  {'yes' if rung.available else ' no'}  {rung.name:<11} {rung.reason}"]
         lines += textwrap.wrap(rung.guarantees, WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 7)
@@ -83,7 +83,7 @@ def _page(found: dict[str, Any], rungs: tuple[Rung, ...]) -> str:
             lines += ["       To climb here:", *_indented(rung.how_to_climb)]
     if best == 0:
         lines += ["", "There is nothing to climb: this is the best rung."]
-    elif not any(rung.available for rung in rungs[:-1]):
+    elif best == len(rungs) - 1:
         lines += ["", "On the last rung, `minbpe-course grade` asks for --allow-unsandboxed."]
     return "\n".join(lines)
 

@@ -22,6 +22,7 @@ from minbpe_course.cli.options import (
     on_cluster,
     refuse,
     threads,
+    typed_text,
 )
 from minbpe_course.cli.sources import is_plain, output, sources
 from minbpe_course.cli.terminal import ProgressLine, say, size
@@ -50,8 +51,9 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     add_tokenizer_args(parser)
     add_document_args(parser)
     add_specials_args(parser, "raise")
-    parser.add_argument("--begin-with", metavar="TOKEN", help="put this special token, or id, before each document")
-    parser.add_argument("--end-with", metavar="TOKEN", help="put this special token, or id, after each document")
+    for option, place in (("--begin-with", "before"), ("--end-with", "after")):
+        about = f"put this special token, or id, {place} each document"
+        parser.add_argument(option, type=typed_text, metavar="TOKEN", help=about)
     parser.add_argument(
         "--frame",
         action="store_true",

@@ -3,6 +3,7 @@
     0     success                                  130   interrupted by Ctrl-C
     1     success, and the answer is no            141   the reader of the output stopped (| head -1); no message
     2     failure, with a message on stderr        143   ended by SIGTERM (129: by SIGHUP)
+    70    a fault of this program, with a traceback on stderr
 
 A signal raises an exception, so that code that is writing a file removes the unfinished part.
 """
@@ -14,35 +15,36 @@ import errno
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from minbpe_course.cli.terminal import tell
 from minbpe_course.errors import MinbpeCourseError
 
-FAILURE, INTERRUPTED, BROKEN_PIPE, SIGNALLED = 2, 130, 141, 128
+FAILURE, FAULT, BROKEN_PIPE, SIGNALLED = 2, 70, 141, 128
 # Windows reports a closed pipe as EINVAL.
 CLOSED_PIPE = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
 FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-
-
-class Terminated(BaseException):
-    """A signal that ends this process; a BaseException like KeyboardInterrupt, so that no handler catches it."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+# Writing to a closed output fails as in other programs. On Windows, a program without a console has none to write to.
+_CLOSED = os.O_RDWR if os.name == "nt" else os.O_RDONLY
+# What the loader of libraries says for ENOMEM.
+_NO_MEMORY = "failed to map segment from shared object", "cannot allocate memory"
 
 
 class _Signals:
-    """Let signals that end a program raise, unless they have a handler; once ``answering`` is set, ignore them."""
+    """Let signals that end a program raise KeyboardInterrupt, unless they have a handler.
+
+    received : the number of the first one, 0 for none. Once ``answering`` is set, they are ignored.
+    """
 
     def __init__(self, program: bool) -> None:
         usual = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
         numbers = {getattr(signal, name): usual[name] for name in usual if program and hasattr(signal, name)}
         self._before = {number: was for number, was in numbers.items() if signal.getsignal(number) is was}
         self._process = os.getpid()
-        self._received = self.answering = False
+        self.received = 0
+        self.answering = False
 
     def __enter__(self) -> _Signals:
         for number in self._before:
@@ -53,20 +55,20 @@ class _Signals:
         for number, was in self._before.items():
             if signal.getsignal(number) == self._end:
                 # After a signal, the process ends: a second one must not disturb its last steps.
-                signal.signal(number, signal.SIG_IGN if self._received else was)
+                signal.signal(number, signal.SIG_IGN if self.received else was)
 
     def _end(self, number: int, frame: object) -> None:
         if os.getpid() != self._process:
             os._exit(SIGNALLED + number)  # a forked child, which has nothing to clean up
-        self._received = True
+        self.received = self.received or number
         if not self.answering:
-            raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+            raise KeyboardInterrupt
 
 
 def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
     """Run ``work`` and return its exit code; print an error to stderr, after ``name``.
 
-    program : whether the process ends afterwards; only then are signals handled. SystemExit and programming errors are
+    program : whether the process ends afterwards; only then are signals and programming errors handled. SystemExit is
     raised.
     """
     with _streams(), _Signals(program) as signals:
@@ -79,27 +81,35 @@ def guarded(name: str, work: Callable[[], int], *, program: bool = True) -> int:
         except MinbpeCourseError as problem:
             return _end(FAILURE, f"{name}: {problem}")
         except KeyboardInterrupt as problem:
-            return _end(INTERRUPTED, f"{name}: {str(problem) or 'interrupted'}")
-        except Terminated as end:
-            return _end(SIGNALLED + end.number, f"{name}: ended by {signal.Signals(end.number).name}")
-        except OSError as problem:
-            if problem.errno in CLOSED_PIPE and problem.filename is None:
-                return _end(BROKEN_PIPE)
-            return _end(FAILURE, f"{name}: {_message(problem)}")
-        except MemoryError:
-            return _end(FAILURE, f"{name}: there is not enough memory for this. Give it less at once.")
+            number = signals.received or signal.SIGINT
+            how = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+            return _end(SIGNALLED + number, f"{name}: {str(problem) or how}")
+        except Exception as problem:
+            if _lacks_memory(problem):
+                return _end(FAILURE, f"{name}: there is not enough memory for this. Give it less at once.")
+            if isinstance(problem, OSError):
+                if problem.errno in CLOSED_PIPE and problem.filename is None:
+                    return _end(BROKEN_PIPE)
+                return _end(FAILURE, f"{name}: {_message(problem)}")
+            if not program:
+                raise
+            return _end(FAULT, f"{traceback.format_exc()}{name}: this is a fault of {name}; please report it.")
         finally:
             _flush_or_discard(sys.stderr)
 
 
 @contextlib.contextmanager
 def _streams() -> Iterator[None]:
-    """Discard output if stdout or stderr is missing: the caller closed it (>&-), or there is no console."""
-    with (
-        open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123
-        contextlib.redirect_stdout(sys.stdout or nowhere),
-        contextlib.redirect_stderr(sys.stderr or nowhere),
-    ):
+    """Stand in for streams that the caller has closed (>&-); their numbers must not become those of other files."""
+    with contextlib.ExitStack() as stack:
+
+        def stand_in(access: int) -> Any:
+            return stack.enter_context(os.fdopen(os.open(os.devnull, access), "w", encoding="utf-8"))
+
+        if sys.stdin is None:
+            stand_in(os.O_WRONLY)
+        stack.enter_context(contextlib.redirect_stdout(sys.stdout or stand_in(_CLOSED)))
+        stack.enter_context(contextlib.redirect_stderr(sys.stderr or stand_in(os.O_WRONLY)))
         yield
 
 
@@ -132,8 +142,17 @@ def _flush_or_discard(stream: Any) -> None:
             os.close(nowhere)
 
 
+def _lacks_memory(problem: BaseException | None) -> bool:
+    """Tell whether an error, or one that led to it, comes from a lack of memory."""
+    if problem is None or isinstance(problem, MemoryError) or getattr(problem, "errno", None) == errno.ENOMEM:
+        return problem is not None
+    return any(words in str(problem) for words in _NO_MEMORY) or _lacks_memory(problem.__context__)
+
+
 def _message(problem: OSError) -> str:
     why = problem.strerror or str(problem) or type(problem).__name__
     if problem.filename is not None:
         return f"{str(problem.filename)[:300]}: {why}."
+    if problem.errno == errno.EBADF:
+        return "cannot write the output: standard output is closed."
     return f"cannot write the output: {why}. It is incomplete." if problem.errno in FULL else f"{why}."

@@ -14,7 +14,7 @@ from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, use_exercises_arg
+from minbpe_course.cli.options import NEXT_TO_THE_FILE, add_exercises_arg, refuse, typed_text, use_exercises_arg
 from minbpe_course.cli.terminal import ProgressLine, say, tell
 from minbpe_course.errors import (
     GradingProblem,
@@ -95,7 +95,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         metavar=("LEARNER", "KEY", "POINTS"),
         help="give points by hand, which stay when the answer is graded again; POINTS may be 'graded' to undo it",
     )
-    later.add_argument("--comment", default="", metavar="TEXT", help="with --set: what the learner reads about it")
+    about = "with --set: what the learner reads about it"
+    later.add_argument("--comment", type=typed_text, default="", metavar="TEXT", help=about)
     later.add_argument(
         "--set-from", type=Path, metavar="FILE", help="the same for each row with points of --export written"
     )

@@ -141,7 +141,12 @@ class TopParser(Parser):
 
 def summary(module: ModuleType) -> str:
     """Return the first line of a verb's docstring."""
-    return (module.__doc__ or "").splitlines()[0]
+    import ast
+    import inspect
+
+    # -OO removes docstrings; the file still has it.
+    whole = module.__doc__ or ast.get_docstring(ast.parse(inspect.getsource(module))) or ""
+    return whole.splitlines()[0]
 
 
 def parser_of(verb: str) -> Parser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from minbpe_course.cli.authored import authored, from_here
-from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed
+from minbpe_course.cli.options import add_exercises_arg, exercises_as_typed, typed_text
 from minbpe_course.cli.terminal import say
 
 EXAMPLES = """\
@@ -21,7 +21,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("key", metavar="NEW_KEY", help="lesson and name, for example week1.count_triples")
     parser.add_argument("--kind", choices=KINDS, default="write", help="what learners do (default: write)")
     parser.add_argument("--entry", metavar="NAME", help="the function to define (default: the name in the key)")
-    parser.add_argument("--title", metavar="TEXT", help="its title (default: the name in words)")
+    parser.add_argument("--title", type=typed_text, metavar="TEXT", help="its title (default: the name in words)")
     add_exercises_arg(parser)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,14 @@ def at_least(least: int) -> Callable[[str], int]:
         return int(text)
 
     return number
+
+
+def typed_text(text: str) -> str:
+    """Return the text of an argument that is not a file name, which a locale without UTF-8 has not decoded."""
+    try:
+        return os.fsencode(text).decode("utf-8") if re.search("[\ud800-\udfff]", text) else text
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
 
 
 def add_file_args(parser: argparse.ArgumentParser, content: str) -> None:
@@ -74,10 +84,14 @@ def add_source_args(parser: argparse.ArgumentParser) -> None:
         "--from", dest="source_format", choices=MODEL_FORMATS, help="the format to read (default: found in the file)"
     )
     parser.add_argument(
-        "--pattern", metavar="NAME_OR_REGEX", help="how text is split: gpt2, cl100k_base, o200k_base, a regex, or none"
+        "--pattern",
+        type=typed_text,
+        metavar="NAME_OR_REGEX",
+        help="how text is split: gpt2, cl100k_base, o200k_base, a regex, or none",
     )
     parser.add_argument(
         "--special",
+        type=typed_text,
         action="append",
         default=[],
         metavar="TEXT=ID",
@@ -163,6 +177,7 @@ def add_document_args(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--field",
+        type=typed_text,
         metavar="NAME",
         help="each line is a JSON object (.jsonl), and the text under NAME is a document; of a table (.parquet), the "
         "column NAME; .txt, .text and .md are plain text",

@@ -7,7 +7,7 @@ import os
 import sys
 
 from minbpe_course.cli.documents import Reading
-from minbpe_course.cli.options import add_tokenizer_arg
+from minbpe_course.cli.options import add_tokenizer_arg, typed_text
 from minbpe_course.cli.terminal import say, say_coloured, understands_escapes
 from minbpe_course.errors import InvalidSource
 
@@ -44,7 +44,11 @@ body {{ font-family: system-ui, sans-serif; margin: 1.5rem; overflow-wrap: anywh
 def add_args(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument(
-        "text", nargs="?", metavar="TEXT", help="the text to cut; - (or nothing, in a pipe) reads standard input"
+        "text",
+        type=typed_text,
+        nargs="?",
+        metavar="TEXT",
+        help="the text to cut; - (or nothing, in a pipe) reads standard input",
     )
     add_tokenizer_arg(parser, several=True, default="gpt2, cl100k_base and o200k_base")
     parser.add_argument("--specials", action="store_true", help="recognise special tokens in the text")

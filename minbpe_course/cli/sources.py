@@ -92,11 +92,13 @@ def shown(name: str) -> str:
 def opened(name: str) -> Iterator[Any]:
     """Open a source for reading bytes; standard input stays open afterwards.
 
-    Raises UnusablePath; at the end of the block, too, if a file was written to or cut short meanwhile.
+    Raises InvalidSource, UnusablePath; at the end of the block, too, if a file was written to or cut short meanwhile.
     """
     from minbpe_course.corpus.opening import unchanged, unreadable
 
     if name == "-":
+        if sys.stdin is None:
+            raise InvalidSource("standard input is closed: name a file, or give it a text with < notes.txt")
         given = getattr(sys.stdin, "buffer", None) or sys.stdin
         with unchanged(shown(name), given):
             yield given

@@ -16,8 +16,9 @@ from types import TracebackType
 from typing import Any, TextIO
 
 _SECONDS_BETWEEN_UPDATES = 0.1
-# Control characters, line and paragraph separators, and what changes the direction of text.
-_CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]")
+# Control characters, line and paragraph separators, what changes the direction of text, and surrogates, which stand for
+# bytes of a name that are not UTF-8.
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]")
 _CONTROLS_AND_BREAKS = re.compile(f"{_CONTROLS.pattern}|[\t\n]")
 
 
@@ -27,7 +28,7 @@ def _code(character: str) -> str:
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
-    r"""Return text that cannot control a terminal: an escape for each control character, but for line breaks and tabs.
+    r"""Return text that cannot control a terminal: an escape for each control character but line breaks and tabs.
 
     one_line : write escapes for those, too.
 

@@ -18,6 +18,7 @@ from minbpe_course.cli.options import (
     at_least,
     refuse,
     threads,
+    typed_text,
 )
 from minbpe_course.cli.sources import sources
 from minbpe_course.cli.terminal import ProgressLine, say, size, tell
@@ -83,12 +84,14 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pattern",
+        type=typed_text,
         metavar="NAME_OR_REGEX",
         help="the split pattern of bpe: a name such as gpt2 or o200k_base, a regex, or none (default: that of a counts "
         "file; superwords with --stage; else cl100k_base)",
     )
     parser.add_argument(
         "--stage",
+        type=typed_text,
         action="append",
         nargs=2,
         metavar=("N", "PATTERN"),
@@ -97,6 +100,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--special",
+        type=typed_text,
         action="append",
         default=[],
         metavar="TOKEN",
@@ -116,6 +120,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--set",
+        type=typed_text,
         action="append",
         default=[],
         metavar="NAME=VALUE",

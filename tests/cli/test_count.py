@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import sys
+from pathlib import Path
 
 import pytest
 
 from minbpe_course import SentencePieceTokenizer, count_words, get_encoding
+from minbpe_course.cli.main import main
 from minbpe_course.inspecting.tokenizer_view import view_of
 from tests.shared.cases import MISTRAL, hostile_text
 
@@ -107,3 +111,11 @@ def test_bad_utf8_has_one_exit_code_in_every_verb(verbs, tmp_path, monkeypatch, 
 
 def test_an_empty_text_has_no_tokens(verbs):
     assert verbs("count", "--only", "tokens", stdin=b"").out == b"0\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8 there")
+def test_a_name_that_is_not_utf8_looks_as_in_messages(tmp_path, capfdbinary):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/n\xff.txt")
+    Path(name).write_text("a text", encoding="utf-8")
+    assert main(["count", name, "-t", "gpt2"]) == 0
+    assert rb"/n\udcff.txt" in capfdbinary.readouterr().out

@@ -19,6 +19,7 @@ import pytest
 import minbpe_course
 from minbpe_course.cli.exit_codes import guarded
 from minbpe_course.cli.main import main
+from minbpe_course.counting.run_store import RunStore
 from minbpe_course.files import atomic_file, write_whole
 from tests.shared.patience import PATIENCE
 
@@ -175,6 +176,20 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
     assert (tmp_path / "file").read_bytes() == b"old"
 
 
+@pytest.mark.skipif(not POSIX, reason="signals of Windows are others")
+def test_sigterm_says_what_is_safe_as_ctrl_c_does(tmp_path: Path, capsys, monkeypatch) -> None:
+    (tmp_path / "text.txt").write_text("a text\n" * 100, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(RunStore, "commit", lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM))
+    monkeypatch.setattr(sys, "argv", ["x", "count", "text.txt", "-o", "text.counts", "--checkpoint", "state"])
+    try:
+        code = main()
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    assert code == 143
+    assert "The same command continues from there." in capsys.readouterr().err
+
+
 def test_system_errors_name_their_file(capsys: pytest.CaptureFixture[str]) -> None:
     def work() -> int:
         raise PermissionError(errno.EACCES, "Permission denied", "some/file")
@@ -185,11 +200,48 @@ def test_system_errors_name_their_file(capsys: pytest.CaptureFixture[str]) -> No
     assert "memory" in capsys.readouterr().err
 
 
+def test_a_fault_of_the_program_has_its_own_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded("minbpe-course x", lambda: [][0]) == 70
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback")
+    assert "IndexError" in told
+    assert "please report it" in told.splitlines()[-1]
+
+
+def test_a_library_that_finds_no_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        try:
+            raise OSError("/a/libllvmlite.so: failed to map segment from shared object")
+        except OSError:
+            raise OSError("Could not find/load shared object file") from None
+
+    assert guarded("minbpe-course x", work, program=False) == 2
+    assert capsys.readouterr().err.startswith("minbpe-course x: there is not enough memory")
+
+
+@pytest.mark.skipif(not POSIX, reason="a shell of POSIX closes the streams")
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ("--help >&-", 2, "minbpe-course: cannot write the output: standard output is closed.\n"),
+        ("encode text.txt >&-", 2, "minbpe-course encode: cannot write the output: standard output is closed.\n"),
+        ("encode text.txt -o {out} >&-", 0, ""),
+        ("train - -n 260 -o {out} <&-", 2, "minbpe-course train: standard input is closed: name a file"),
+        ("encode nowhere.txt 2>&-", 2, ""),
+    ],
+)
+def test_a_stream_that_the_caller_has_closed(line: str, code: int, says: str, folder: Path, tmp_path: Path) -> None:
+    command = f"exec '{sys.executable}' -m minbpe_course {line.format(out=tmp_path / 'out.model')}"
+    run = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr[: len(says) or None]) == (code, "", says)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.model"] * (code == 0)
+
+
 def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
-    assert main(["progress"]) == 0
-    assert main(typed("show", folder)) == 0
+    # A program without a console on Windows writes to nobody; elsewhere the caller has closed the output.
+    assert main(typed("show", folder)) == (2 if POSIX else 0)
     assert main(["inspect", "nowhere.model"]) == 2
     assert sys.stdout is None
 

@@ -89,6 +89,22 @@ def test_an_invalid_line_gets_one_answer(typed: list[str], says: str, capsys: py
     assert f"usage: {NAME}" in err
 
 
+def test_help_without_docstrings() -> None:
+    program = (
+        "from minbpe_course.cli.main import VERBS, main\n"
+        "for verb in VERBS:\n"
+        "    try: main([verb, '--help'])\n"
+        "    except SystemExit: pass\n"
+        "main(['--help'])"
+    )
+    usual, bare = (
+        subprocess.run([sys.executable, *level, "-c", program], capture_output=True, text=True, check=False)
+        for level in ((), ("-OO",))
+    )
+    assert (bare.returncode, bare.stderr) == (0, "")
+    assert bare.stdout == usual.stdout
+
+
 def test_help_imports_no_heavy_dependency() -> None:
     """Help imports no heavy dependency, and a verb imports no other verb."""
     program = (

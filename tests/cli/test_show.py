@@ -91,15 +91,14 @@ def test_standard_input_that_is_not_utf8_or_not_there(capsys, monkeypatch):
 
 @pytest.mark.medium
 @pytest.mark.skipif(os.name == "nt", reason="arguments are text on Windows")
-def test_as_a_program_with_an_argument_that_is_no_text_and_an_output_of_one_byte():
+def test_as_a_program_with_an_argument_and_an_output_of_one_byte():
     run = subprocess.run(
-        [sys.executable, "-m", "minbpe_course", "show", b"a\xff\xe2\x82\xac", "--encoding", "gpt2", "--format", "html"],
+        [sys.executable, "-m", "minbpe_course", "show", b"a\xe2\x82\xac", "--encoding", "gpt2", "--format", "html"],
         env={**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "1"},
         capture_output=True,
         check=True,
     )
     page = run.stdout.decode("ascii")
-    assert "&#65533;" in page, "the byte that is none"
     assert "&#8364;" in page, "the euro sign"
 
 
@@ -121,3 +120,14 @@ def test_characters_and_bytes_are_told_apart_in_any_code_page(monkeypatch, encod
     assert said.count("\\x") == wanted.count("\\x"), "only bytes are written as bytes"
     back = re.sub(r"\\u([0-9a-f]{4})|\\U([0-9a-f]{8})", lambda found: chr(int(found[1] or found[2], 16)), said)
     assert back == wanted
+
+
+def test_an_argument_that_the_locale_has_not_decoded(capsys):
+    assert main(["show", "naïve👋".encode().decode("ascii", "surrogateescape"), "-t", "gpt2", "--ids"]) == 0
+    undecoded = capsys.readouterr().out
+    main(["show", "naïve👋", "-t", "gpt2", "--ids"])
+    assert undecoded == capsys.readouterr().out
+    with pytest.raises(SystemExit) as left:
+        main(["show", "a\udcffb"])
+    assert left.value.code == 2
+    assert r"'a\udcffb' is not UTF-8" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ def test_the_versions_agree() -> None:
     version = minbpe_course.__version__
     assert release.entry(version)[1].startswith("The first version." if version == "0.1.0" else "###")
     assert yaml.safe_load(read_page("CITATION.cff"))["version"] == version
+    extension = "minbpe_course/cli/jupyter/labextensions/minbpe-course/package.json"
+    assert json.loads(read_page(extension))["version"] == version
 
 
 def a_project(folder: Path, *, date: str = "2026-12-24", address: str = "https://host/it") -> Path:

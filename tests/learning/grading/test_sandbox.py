@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -31,6 +32,7 @@ from minbpe_course.learning.grading.sandbox import (
 from minbpe_course.learning.grading.sandbox import choose_sandbox as ladder
 from minbpe_course.learning.grading.sandbox.choose_sandbox import SANDBOXES, probe
 from minbpe_course.learning.judge.exercise import Case
+from minbpe_course.start_python import python_alone
 from tests.learning.grading.hostile.world import Alone, left_behind, marked
 from tests.shared.patience import PATIENCE
 from tests.shared.remote_answers import opened
@@ -511,14 +513,47 @@ def test_the_filter_jumps_only_forward_and_to_an_end(machine: str, outside: bool
     assert int.from_bytes(steps[-1][:2], sys.byteorder) == 0x06
 
 
+WHICH_RUNGS = """
+import json, stat
+stat.S_IXOTH = stat.S_IXUSR  # as with an interpreter that every user may read
+from minbpe_course.learning.grading.sandbox.choose_sandbox import probe
+print(json.dumps({rung.name: [rung.available, rung.reason] for rung in probe()}))
+"""
+
+
+@pytest.mark.slow
+@ON_LINUX
+def test_root_that_cannot_become_another_user_stays_root() -> None:
+    alone = ["unshare", "--user", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no user namespaces here")
+    command = [*alone, sys.executable, "-c", WHICH_RUNGS]
+    rungs = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE).stdout)
+    assert {name for name, (available, _) in rungs.items() if available} >= set(EACH) - {"container"}
+    assert all(rungs[name][1].endswith("still as root") for name in ("landlock", "plain") if name in EACH)
+
+
+def test_a_python_that_needs_ld_library_path_keeps_it(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", f":{tmp_path}/there/..")
+    needs = [sys.executable, "-c", "import os; raise SystemExit('LD_LIBRARY_PATH' not in os.environ)"]
+    for command, kept in ((python_alone("-c", ""), {}), (needs, {"LD_LIBRARY_PATH": os.path.realpath(tmp_path)})):
+        monkeypatch.setattr(base, "python_alone", lambda *_, command=command: command)
+        base.loader_path.cache_clear()
+        try:
+            assert base.loader_path() == kept
+            assert kept.items() <= base.environment("/work").items()
+        finally:
+            base.loader_path.cache_clear()
+
+
 def test_root_drops_its_user_only_where_the_interpreter_stays_readable(monkeypatch, tmp_path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    monkeypatch.setattr(os, "getuid", lambda: 0, raising=False)
+    monkeypatch.setattr(base, "becomes_another_user", lambda: True)
     assert not bare._drops_user([Path("/"), closed])
     assert not bare._drops_user([closed / "deeper"])
     assert bare._drops_user([Path("/")])
-    monkeypatch.setattr(os, "getuid", lambda: 1000, raising=False)
+    monkeypatch.setattr(base, "becomes_another_user", lambda: False)
     assert not bare._drops_user([Path("/")])
 
 

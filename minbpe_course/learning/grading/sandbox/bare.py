@@ -94,8 +94,7 @@ class Bare:
     @staticmethod
     def strength() -> str:
         filtered = ", a filter of system calls" if sys.platform == "linux" and system_calls.program() else ""
-        user = ", a user of its own" if _drops_user((Path(tempfile.gettempdir()), *standard_library())) else ""
-        return f"a guard inside the interpreter{filtered}{user}"
+        return f"a guard inside the interpreter{filtered}{user()}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         return start_in_folder(limits, packages, complaints, guard=readable(packages))
@@ -138,9 +137,16 @@ def _standard_parts() -> tuple[str, ...]:
     return tuple(sorted(str(part) for part in parts if part not in standard_library()))
 
 
+def user() -> str:
+    """Return in a few words as which user an answer runs, "" for the ordinary user who started this process."""
+    if _drops_user((Path(tempfile.gettempdir()), *standard_library())):
+        return ", a user of its own"
+    return ", still as root" if hasattr(os, "getuid") and os.getuid() == 0 else ""
+
+
 def _drops_user(places: Sequence[Path]) -> bool:
-    """Tell whether this is root, and other users can reach what an answer needs."""
-    if not hasattr(os, "getuid") or os.getuid() != 0:
+    """Tell whether this is root who may become another user, and other users can reach what an answer needs."""
+    if not base.becomes_another_user():
         return False
     folders = {folder for place in places for folder in (place, *place.parents) if folder.is_dir()}
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)

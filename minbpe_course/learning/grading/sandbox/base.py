@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol
 import minbpe_course.learning.grading as grading
 from minbpe_course.learning.judge import plain_values
 from minbpe_course.start_python import interpreter as interpreter
+from minbpe_course.start_python import python_alone
 
 MEBI = 1 << 20
 # Where an answer sees the files of the worker, its packages and its own folder, where it sees no file of the machine.
@@ -243,6 +244,31 @@ def unused_user() -> list[int]:
     return [1_000_000_000 + os.getpid() % 1_000_000 * 1_000 + next(_USERS) % 1_000, 65534]
 
 
+@functools.cache
+def becomes_another_user() -> bool:
+    """Tell whether this is root and may become another user, by trying it: a container can forbid that."""
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        return False
+    other = unused_user()[-1]
+    try:
+        subprocess.run(["/bin/sh", "-c", ":"], user=other, group=other, extra_groups=[], check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+@functools.cache
+def loader_path() -> dict[str, str]:
+    """Return the variable in which this Python's own shared library is found, where it does not start without it."""
+    folders = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    if (
+        folders == [""]
+        or not subprocess.run(python_alone("-c", ""), env={}, capture_output=True, check=False).returncode
+    ):
+        return {}
+    return {"LD_LIBRARY_PATH": os.pathsep.join(os.path.realpath(folder) for folder in folders if folder)}
+
+
 def environment(work: str) -> dict[str, str]:
     """Return the whole environment of a worker."""
     return {
@@ -258,6 +284,7 @@ def environment(work: str) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+        **loader_path(),
     }
 
 

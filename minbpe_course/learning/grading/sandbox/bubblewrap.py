@@ -10,7 +10,8 @@ into separate namespaces, a new work folder and another user, then gives up ever
 worker gets a new bubblewrap and a new interpreter.
 
 Started by root, the worker becomes an unused user inside, where the interpreter is already visible, because a limit on
-the number of processes does not bind root. Started by other users, user namespaces have to be allowed.
+the number of processes does not bind root. Started by other users, or by a root who may not do that, user namespaces
+have to be allowed.
 
 Limits: the kernel enforces all this, so a flaw in the kernel breaks it. Versions of bubblewrap before 0.7 cannot bound
 a work folder, so there it is read-only.
@@ -19,7 +20,6 @@ a work folder, so there it is read-only.
 from __future__ import annotations
 
 import functools
-import os
 import platform
 import re
 import subprocess
@@ -95,8 +95,8 @@ def _forking(packages: tuple[str, ...], requests: int) -> list[str]:
 
 
 def _rights() -> dict[str, Any]:
-    user = {"user": base.unused_user()} if os.getuid() == 0 else {}
-    return {"own_user": os.getuid() == 0 or _counts_by_namespace(), **user}
+    user = {"user": base.unused_user()} if base.becomes_another_user() else {}
+    return {"own_user": bool(user) or _counts_by_namespace(), **user}
 
 
 @functools.lru_cache(maxsize=64)
@@ -109,7 +109,7 @@ def _isolation(packages: tuple[str, ...], file_bytes: int | None = None) -> tupl
     rights = ["--cap-drop", "ALL"]
     if file_bytes is None:
         rights += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
-    if os.getuid() == 0:
+    if base.becomes_another_user():
         rights += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         spaces += ["--unshare-user", "--uid", "65534", "--gid", "65534"]

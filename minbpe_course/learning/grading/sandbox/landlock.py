@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 
 from minbpe_course.learning.grading.sandbox import system_calls
-from minbpe_course.learning.grading.sandbox.bare import readable, start_in_folder
+from minbpe_course.learning.grading.sandbox.bare import readable, start_in_folder, user
 from minbpe_course.learning.grading.sandbox.base import Limits, Started
 from minbpe_course.learning.grading.sandbox.libraries import libraries
 
@@ -47,7 +47,7 @@ class Landlock:
 
     @staticmethod
     def strength() -> str:
-        return f"version {version()} of the rules"
+        return f"version {version()} of the rules{user()}"
 
     def start(self, limits: Limits, packages: Sequence[str], complaints: int = subprocess.DEVNULL) -> Started:
         known = version()

@@ -13,7 +13,13 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from minbpe_course.learning.grading.sandbox.base import interpreter, package_origins, package_parts, standard_library
+from minbpe_course.learning.grading.sandbox.base import (
+    interpreter,
+    loader_path,
+    package_origins,
+    package_parts,
+    standard_library,
+)
 from minbpe_course.start_python import python_alone
 
 SECONDS = 120
@@ -59,7 +65,9 @@ def _mapped(packages: Sequence[str]) -> set[Path]:
     source = _IMPORT_ALL.format(modules=sorted(modules - _NOT_SHOWN), packages=origins)
     # The current folder may be a learner's, and contain an array.py.
     command = python_alone("-c", source)
-    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=True, env={})
+    run = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=True, env=loader_path()
+    )
     lines = [line.split(None, 5) for line in os.fsdecode(run.stdout).splitlines()]
     names = {line[5] for line in lines if len(line) == 6 and line[5].startswith("/") and ".so" in line[5]}
     return {Path(name) for name in names}
