@@ -18,7 +18,6 @@ from minbpe_course.errors import NotText
 from minbpe_course.kernels.common.memory import ID
 from minbpe_course.kernels.lazy import built_once
 from minbpe_course.model.copies import Copied
-from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.splitting.long_texts import LongText
 from minbpe_course.splitting.splitter import must_be_batch, must_be_text, repaired
@@ -48,11 +47,6 @@ class ByteLevelTokenizer(Copied, CommonCalls):
     @property
     def _special_texts(self) -> Mapping[int, str]:
         return {token_id: text for text, token_id in {**self._specials, **self._plain}.items()}
-
-    @property
-    def _frame(self) -> Frame:
-        """The ids before and after a text, for ``frame=True``."""
-        return NO_FRAME
 
     @built_once
     def _decoder(self) -> Decoder:
@@ -196,11 +190,16 @@ class ByteLevelTokenizer(Copied, CommonCalls):
                 listed[number] = ""
         return own + self._engine.count_many(listed, threads_of(num_threads))
 
-    def _truncate(self, text: str, n: int, allowed: Mapping[str, int]) -> str:
+    def _frame_length(self, frame: bool) -> int:
+        """Return how many ids the frame has, if it is asked for."""
+        return sum(map(len, self._frame)) if frame else 0
+
+    def _truncate(self, text: str, n: int, allowed: Mapping[str, int], added: int = 0) -> str:
         as_written = self._engine.keeps_text and not self._added.flagged
         return longest_prefix(
             *(text, n, partial(self._encode, allowed=allowed), partial(self._count, allowed=allowed)),
             self._decoder.tokens_of if as_written else None,
+            added,
         )
 
     def _cut_special(self, text: str) -> Iterable[str | int]:

@@ -14,7 +14,9 @@ import numpy as np
 
 from minbpe_course.engines.decoding import must_iterate
 from minbpe_course.errors import InvalidOption, NotText
+from minbpe_course.model.frames import NO_FRAME, Frame
 from minbpe_course.splitting.splitter import must_be_text
+from minbpe_course.tokenizers.framing import framed_list
 
 # How many characters after the place that counting finds may still be a better one.
 _AHEAD = 32
@@ -71,12 +73,17 @@ class CommonCalls:
         """Return a StreamDecoder, which turns ids into text as they arrive."""
         raise NotImplementedError
 
-    def encode_segments(self, segments: Iterable[tuple[str, bool]]) -> list[int]:
+    @property
+    def _frame(self) -> Frame:
+        """The ids before and after a text, for ``frame=True``."""
+        return NO_FRAME
+
+    def encode_segments(self, segments: Iterable[tuple[str, bool]], *, frame: bool = False) -> list[int]:
         """Return the ids of a text in segments, each with ``allow_special``: whether its special tokens count.
 
         What a stranger wrote never becomes a special token if it is in segments with False. Each text between two
         special tokens is encoded as one, whatever segments it is from, so tokens may reach across a border, but a
-        special token may not. Raises NotText, InvalidOption.
+        special token may not. frame : put the ids of the post-processor around all. Raises NotText, InvalidOption.
 
         >>> from minbpe_course import get_encoding
         >>> encoding = get_encoding("cl100k_base")
@@ -93,7 +100,8 @@ class CommonCalls:
                 else:
                     ids += [*self.encode_ordinary("".join(texts)), part]
                     texts.clear()
-        return ids + self.encode_ordinary("".join(texts))
+        ids += self.encode_ordinary("".join(texts))
+        return framed_list(ids, self._frame) if frame else ids
 
     def decode_stream(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> Iterator[str]:
         """Yield the text of ids as they come; the bytes of an unfinished character wait for the rest.

@@ -261,7 +261,12 @@ class Encoding(ByteLevelTokenizer):
         return framed_batch(ids, offsets, self._frame) if frame else (ids, offsets)
 
     def count(
-        self, text: str, *, allowed_special: AllowedSpecial = _NOTHING, disallowed_special: DisallowedSpecial = "all"
+        self,
+        text: str,
+        *,
+        allowed_special: AllowedSpecial = _NOTHING,
+        disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> int:
         """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
 
@@ -269,11 +274,11 @@ class Encoding(ByteLevelTokenizer):
         >>> get_encoding("cl100k_base").count("hello world")
         2
         """
-        if allowed_special is _NOTHING and disallowed_special == "all" and type(text) is str:
+        if allowed_special is _NOTHING and disallowed_special == "all" and type(text) is str and not frame:
             mark = self._mark
             if mark is None or (mark and mark[-1] not in text):
                 return self._engine.count(text)
-        return self._count(text, self._allowed(text, allowed_special, disallowed_special))
+        return self._count(text, self._allowed(text, allowed_special, disallowed_special)) + self._frame_length(frame)
 
     def count_batch(
         self,
@@ -282,6 +287,7 @@ class Encoding(ByteLevelTokenizer):
         num_threads: int | None = None,
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> npt.NDArray[np.int64]:
         """Return how many ids each text has, int64[n]; the other arguments are those of ``encode_batch``.
 
@@ -290,7 +296,7 @@ class Encoding(ByteLevelTokenizer):
         array([2, 1])
         """
         choose, ask = self._choice(allowed_special, disallowed_special)
-        return self._count_many(texts, choose, min(threads_of(num_threads), cores()), ask)
+        return self._count_many(texts, choose, min(threads_of(num_threads), cores()), ask) + self._frame_length(frame)
 
     def truncate(
         self,
@@ -299,17 +305,20 @@ class Encoding(ByteLevelTokenizer):
         *,
         allowed_special: AllowedSpecial = _NOTHING,
         disallowed_special: DisallowedSpecial = "all",
+        frame: bool = False,
     ) -> str:
         """Return the longest beginning of ``text`` that is whole tokens, ``n`` at most, and whole characters.
 
         The result, encoded with the same arguments, has at most ``n`` ids. Where a beginning alone would have more ids
-        than as a part of the text, it is shorter. Raises as ``encode`` does, and InvalidOption for ``n`` below 0.
+        than as a part of the text, it is shorter. Raises as ``encode`` does, and InvalidOption for ``n`` below 0
+        or below the length of the frame.
 
         >>> from minbpe_course import get_encoding
         >>> [get_encoding("gpt2").truncate("hello 👋 world", n) for n in (1, 2, 3)]
         ['hello', 'hello', 'hello 👋']
         """
-        return self._truncate(text, n, self._allowed(text, allowed_special, disallowed_special))
+        allowed = self._allowed(text, allowed_special, disallowed_special)
+        return self._truncate(text, n, allowed, self._frame_length(frame))
 
     def encode_files(
         self,

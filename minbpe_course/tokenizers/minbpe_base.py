@@ -288,7 +288,7 @@ class MinbpeShaped(ByteLevelTokenizer):
         choose = partial(self._allowed, allowed_special=allowed_special)
         return self._encode_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
 
-    def count(self, text: str, allowed_special: AllowedSpecial = "none_raise") -> int:
+    def count(self, text: str, allowed_special: AllowedSpecial = "none_raise", *, frame: bool = False) -> int:
         """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
 
         >>> from minbpe_course import GPT4Tokenizer
@@ -299,14 +299,21 @@ class MinbpeShaped(ByteLevelTokenizer):
         return self._count(text, self._allowed(text, allowed_special))
 
     def count_batch(
-        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "none_raise"
+        self,
+        texts: Iterable[str],
+        *,
+        num_threads: int | None = None,
+        allowed_special: AllowedSpecial = "none_raise",
+        frame: bool = False,
     ) -> npt.NDArray[np.int64]:
         """Return how many ids each text has, int64[n], counted in threads (by default one for each core)."""
         self._refresh_engine()
         choose = partial(self._allowed, allowed_special=allowed_special)
         return self._count_many(texts, choose, num_threads, ask=not _is_known(allowed_special))
 
-    def truncate(self, text: str, n: int, *, allowed_special: AllowedSpecial = "none_raise") -> str:
+    def truncate(
+        self, text: str, n: int, *, allowed_special: AllowedSpecial = "none_raise", frame: bool = False
+    ) -> str:
         """Return the longest beginning of ``text`` that is whole tokens, ``n`` at most, and whole characters.
 
         Encoded with the same ``allowed_special``, it has at most ``n`` ids. Raises as ``encode`` does, and

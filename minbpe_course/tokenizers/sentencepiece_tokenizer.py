@@ -325,7 +325,9 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         found: list[int] = engine.encode_list(text)
         return found
 
-    def count(self, text: str | bytes, add_bos: bool | None = None, add_eos: bool | None = None) -> int:
+    def count(
+        self, text: str | bytes, add_bos: bool | None = None, add_eos: bool | None = None, *, frame: bool = False
+    ) -> int:
         """Return how many ids ``encode`` gives, faster and without a list of them. Raises as ``encode`` does.
 
         >>> from minbpe_course.model import PieceModel
@@ -334,7 +336,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         4
         """
         found: int = self._engine.count(text)
-        return found + self._framed(add_bos, add_eos)
+        return found + self._around(add_bos, add_eos, frame)
 
     def count_batch(
         self,
@@ -343,6 +345,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         add_eos: bool | None = None,
         *,
         num_threads: int | None = None,
+        frame: bool = False,
     ) -> npt.NDArray[np.int64]:
         """Return how many ids each text has, int64[n]; the arguments are those of ``encode_batch``."""
         threads = threads_for(-1 if num_threads is None else num_threads, None) or cores()
@@ -353,15 +356,18 @@ class SentencePieceTokenizer(Copied, CommonCalls):
             return np.fromiter(map(self._engine.count, texts), np.int64, len(texts))
 
         found: np.ndarray = self._of_batch(count, list(texts), threads)
-        return found + self._framed(add_bos, add_eos)
+        return found + self._around(add_bos, add_eos, frame)
 
-    def truncate(self, text: str, n: int, add_bos: bool | None = None, add_eos: bool | None = None) -> str:
+    def truncate(
+        self, text: str, n: int, add_bos: bool | None = None, add_eos: bool | None = None, *, frame: bool = False
+    ) -> str:
         """Return the longest beginning of ``text`` that is whole pieces, ``n`` ids at most, and whole characters.
 
         Encoded, it has at most ``n`` ids, with ``bos`` and ``eos`` if they are asked for. Raises as ``encode`` does,
         and InvalidOption for ``n`` below 0 or for less than what is added.
         """
-        return longest_prefix(text, n, self._engine.encode, self._engine.count, added=self._framed(add_bos, add_eos))
+        added = self._around(add_bos, add_eos, frame)
+        return longest_prefix(text, n, self._engine.encode, self._engine.count, added=added)
 
     def encode_files(
         self,
@@ -745,8 +751,10 @@ class SentencePieceTokenizer(Copied, CommonCalls):
 
     # ---- Private
 
-    def _framed(self, add_bos: bool | None, add_eos: bool | None) -> int:
+    def _around(self, add_bos: bool | None, add_eos: bool | None, frame: bool) -> int:
         """Return how many ids are added to those of a text."""
+        if frame:
+            return sum(map(len, self._frame)) + self._around(add_bos, add_eos, False)
         if not (add_bos or add_eos or self._defaults.add_bos or self._defaults.add_eos):
             return 0
         options = filled(self._defaults, (int, add_bos, add_eos, *[None] * 6))

@@ -40,7 +40,7 @@ class TextTokenizer(Protocol):
     def encode_batch(self, texts: Sequence[str], /, *options: Any, **named: Any) -> list[list[int]]:
         """Return the ids of many texts."""
 
-    def encode_segments(self, segments: Iterable[tuple[str, bool]], /) -> list[int]:
+    def encode_segments(self, segments: Iterable[tuple[str, bool]], /, *, frame: bool = False) -> list[int]:
         """Return the ids of a text in segments, each with whether its special tokens count."""
 
     def count(self, text: str, /, *options: Any, **named: Any) -> int:

@@ -14,7 +14,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from minbpe_course import BasicTokenizer, Encoding, SentencePieceTokenizer, encode_corpus, get_encoding, load_tokenizer
-from minbpe_course.errors import MinbpeCourseError, NotAvailable, UnsupportedModel
+from minbpe_course.errors import InvalidOption, MinbpeCourseError, NotAvailable, UnsupportedModel
 from minbpe_course.model import PieceModel
 from tests.shared import added_token_files
 from tests.shared.huggingface_files import PROCESSORS, template
@@ -119,6 +119,13 @@ def test_every_encoding_call_takes_a_frame(shape: str, tmp_path: Path) -> None:
     assert [ours.encode_to_array(text, frame=True).tolist() for text in texts] == wanted
     assert ours.encode_to_array(texts[0], frame=True).dtype == np.uint32
     assert ours.encode_batch(texts, frame=True) == wanted
+    assert [ours.encode_segments([(text, True)], frame=True) for text in texts] == wanted
+    assert [ours.count(text, frame=True) for text in texts] == [*map(len, wanted)]
+    assert ours.count_batch(texts, frame=True).tolist() == [*map(len, wanted)]
+    fitting = [ours.truncate(texts[0], number, frame=True) for number in range(len(wanted[1]), len(wanted[0]) + 1)]
+    assert [ours.count(text, frame=True) for text in fitting] == [*range(len(wanted[1]), len(wanted[0]) + 1)]
+    with pytest.raises(InvalidOption, match="whole number from"):
+        ours.truncate(texts[0], len(wanted[1]) - 1, frame=True)
     ids, places = ours.encode_batch_to_array(texts, frame=True)
     assert [part.tolist() for part in np.split(ids, places[places < len(ids)])][-3:] == wanted
     if isinstance(ours, Encoding):
