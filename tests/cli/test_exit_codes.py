@@ -143,6 +143,13 @@ def test_wrong_files(words: list[str], wrong: str, folder: Path, tmp_path: Path,
     assert {path for path in before if not path.exists()} == set()
 
 
+def restore_signals() -> None:
+    """Undo that a program which is ending ignores later signals."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def hit(name: str) -> Callable[[], int]:
         def work() -> int:
@@ -167,10 +174,7 @@ def test_signals_become_codes_and_leave_nothing(tmp_path: Path, capsys: pytest.C
             try:
                 assert guarded("minbpe-course x", hit(name)) == code
             finally:
-                # A program that is ending ignores later signals.
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-                signal.signal(signal.SIGTERM, signal.SIG_DFL)
-                signal.signal(signal.SIGHUP, signal.SIG_DFL)
+                restore_signals()
             assert re.match("minbpe-course x: (interrupted|ended by)", capsys.readouterr().err)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_bytes() == b"old"
@@ -185,7 +189,7 @@ def test_sigterm_says_what_is_safe_as_ctrl_c_does(tmp_path: Path, capsys, monkey
     try:
         code = main()
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        restore_signals()
     assert code == 143
     assert "The same command continues from there." in capsys.readouterr().err
 
