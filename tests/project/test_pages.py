@@ -40,6 +40,7 @@ PAGES = [
     ("chunks.md", 10),
     ("dataloader.md", 7),
     ("server.md", 5),
+    ("transformers.md", 5),
 ]
 
 
