@@ -259,9 +259,9 @@ class Shards(Sequence[Shard]):
             yield np.concatenate(begun)
 
     def document(self, number: int) -> np.ndarray:
-        """Return the ids of the whole document ``number``, counted from 0 as ``each_document`` does.
+        """Return the ids of the whole document ``number``, from 0, in the order of ``each_document``.
 
-        Raises IndexError.
+        Returns uint16[n] or uint32[n]. Raises IndexError for any other number.
         """
         if not 0 <= number < self.documents:
             raise IndexError(f"document {number} of {self.documents:,}")

@@ -68,11 +68,20 @@ def test_the_blocks_of_a_page_run_in_order(
 def test_type_checkers_accept_the_programs(tmp_path: Path) -> None:
     """As in a program of a user, with the options of a user: mypy --strict."""
     alone = [block for block in blocks(read_page("docs/python.md"), "python") if "sys.modules" not in block]
-    sources = [*alone, "\n".join(blocks(read_page("docs/interchange.md"), "python"))]
+    pages = ("interchange", "chunks", "dataloader", "server", "transformers")
+    named, sources = {}, [*alone]
+    for page in pages:
+        own = blocks(read_page(f"docs/{page}.md"), "python")
+        files = {name[1]: block for block in own if (name := re.match(r"# (\w+\.py)\n", block))}
+        named |= files
+        sources.append("\n".join(block for block in own if block not in files.values()))
+    for name, source in named.items():
+        (tmp_path / name).write_text(source, encoding="utf-8")
     for number, source in enumerate(sources):
         (tmp_path / f"program_{number}.py").write_text(source, encoding="utf-8")
-    # sentencepiece and mistral_common come without types.
-    settings = "[mypy]\nstrict = true\n[mypy-sentencepiece.*,mistral_common.*]\nignore_missing_imports = true\n"
+    # These come without types, or are not installed.
+    untyped = ",".join(f"{name}.*" for name in ("sentencepiece", "mistral_common", "torch", "transformers"))
+    settings = f"[mypy]\nstrict = true\n[mypy-{untyped}]\nignore_missing_imports = true\n"
     (tmp_path / "mypy.ini").write_text(settings, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", *map(str, tmp_path.glob("*.py"))]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
