@@ -204,6 +204,7 @@ class Shards(Sequence[Shard]):
         self.tokens: int = manifest["tokens"]
         self.documents: int = manifest["documents"]
         self.dtype = np.dtype(manifest["dtype"])
+        self._document_ends = np.cumsum([record["documents"] for record in manifest["shards"]])
         # The shards used last, the latest at the end. Those of Parquet are in memory as a whole.
         self._open: dict[int, Shard] = {}
         self._most = _OPEN if manifest["format"] == "npy" else 1
@@ -256,6 +257,24 @@ class Shards(Sequence[Shard]):
                 begun.append(np.asarray(ids[start:]))
         if begun:
             yield np.concatenate(begun)
+
+    def document(self, number: int) -> np.ndarray:
+        """Return the ids of the whole document ``number``, from 0, in the order of ``each_document``.
+
+        Returns uint16[n] or uint32[n]. Raises IndexError for any other number.
+        """
+        if not 0 <= number < self.documents:
+            raise IndexError(f"document {number} of {self.documents:,}")
+        last = int(np.searchsorted(self._document_ends, number, side="right"))
+        ids, ends = self[last]
+        place = number - int(self._document_ends[last]) + ends.size
+        parts = [ids[ends[place - 1] if place else 0 : ends[place]]]
+        while place == 0 and last > 0:
+            last -= 1
+            ids, ends = self[last]
+            place = ends.size
+            parts.append(ids[ends[-1] if place else 0 :])
+        return np.concatenate(parts[::-1])
 
     def check(self) -> None:
         """Read every file and compare it with its SHA-256. Raises UnreadableModel, naming the file."""

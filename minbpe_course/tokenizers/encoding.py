@@ -368,6 +368,7 @@ class Encoding(ByteLevelTokenizer):
 
         The arguments are those of ``encode``. The ids that stay and any of the lists decode to a text that begins with
         ``text``. The lists are those of tiktoken, sorted. An added token at the end of ``text`` stays.
+        As in tiktoken, time grows with the square of the length of the last word and the spaces after it.
 
         >>> from minbpe_course import get_encoding
         >>> stay, ways = get_encoding("gpt2").encode_with_unstable("hello fanta")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minbpe_course.tokenizers.common_calls import StreamDecoder
+from minbpe_course.tokenizers.framing import EncodedPair
 
 
 @runtime_checkable
@@ -39,6 +40,14 @@ class TextTokenizer(Protocol):
 
     def encode_batch(self, texts: Sequence[str], /, *options: Any, **named: Any) -> list[list[int]]:
         """Return the ids of many texts."""
+
+    def encode_batch_to_array(
+        self, texts: Sequence[str], /, *options: Any, **named: Any
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """Return the ids of many texts in one array, and where each text begins and ends in it."""
+
+    def encode_pair(self, first: str, second: str, /) -> EncodedPair:
+        """Return the ids and the type ids of two texts."""
 
     def encode_segments(self, segments: Iterable[tuple[str, bool]], /, *, frame: bool = False) -> list[int]:
         """Return the ids of a text in segments, each with whether its special tokens count."""

@@ -88,6 +88,12 @@ def test_the_documents_whole_are_the_oracle(
         made.check()
         assert len(made) > 12 or size == "64MB"
         assert [ids.tolist() for ids in made.each_document()] == wanted
+        # In no order: a large document is in several shards.
+        numbers = random.Random(1).sample(range(len(wanted)), len(wanted))
+        assert [made.document(number).tolist() for number in numbers] == [wanted[number] for number in numbers]
+        for number in (-1, len(wanted)):
+            with pytest.raises(IndexError, match=f"document {number} of {len(wanted)}"):
+                made.document(number)
         assert made.tokens == sum(map(len, wanted))
         assert made.documents == len(wanted)
         assert made.dtype == ("uint16" if made.manifest["tokenizer"]["largest_id"] < 65536 else "uint32")
