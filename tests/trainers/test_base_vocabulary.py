@@ -170,7 +170,8 @@ def test_pruned_and_extended_files_keep_their_rule_for_pairs() -> None:
         witness = Tokenizer.from_str(huggingface_json.to_json(model).decode())
         expected = witness.encode("the quick", "brown fox")
         assert Encoding.from_model(model).encode_pair("the quick", "brown fox") == (expected.ids, expected.type_ids)
-        assert expected.ids.count(model.special_tokens[text]) == 4 and not any(expected.type_ids)
+        assert expected.ids.count(model.special_tokens[text]) == 4
+        assert not any(expected.type_ids)
 
 
 def test_what_cannot_be_extended_or_pruned_is_an_error(tmp_path: Path) -> None:
