@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tiktoken
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Tokenizer
 
 from minbpe_course import (
     BasicTokenizer,
@@ -245,6 +245,14 @@ def test_the_space_before_the_first_word_comes_once(scheme: str) -> None:
     witness = Tokenizer.from_str(json.dumps(file))
     tokenizer = load_tokenizer(witness)
     for text in ("a</s>the lamp", "</s>the lamp<s> a", "the lamp</s>", "the</s></s>lamp <unk>lamp"):
+        assert tokenizer.encode_segments([(text, True)]) == witness.encode(text, add_special_tokens=False).ids
+
+
+def test_special_tokens_of_segments_overlap_others_as_in_encode() -> None:
+    witness = Tokenizer.from_str(json.dumps(piece_file_cases.file_of("Llama 2")))
+    witness.add_tokens([AddedToken(text, normalized=False) for text in ("a</s", "b<s>")])
+    tokenizer = load_tokenizer(witness)
+    for text in ("xa</s> b", "b<s> c", "b<s></s>", "a </s>b"):
         assert tokenizer.encode_segments([(text, True)]) == witness.encode(text, add_special_tokens=False).ids
 
 

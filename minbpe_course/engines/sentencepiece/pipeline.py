@@ -90,9 +90,16 @@ class PipelineEngine:
         return other
 
     def cut_special(self, text: str) -> list[str | int]:
-        """Return the parts of a text between its special tokens, as they are, and the ids of these."""
-        special_ids, added = self.special_ids, self._pipeline.added
-        return [*_search({token.content: token for token in added if token.id in special_ids}).cut(text)]
+        """Return the parts of a text between its special tokens, as they are, and the ids of these.
+
+        Added tokens that are not special and not normalized are cut out, too: a special token may overlap them.
+        """
+        late = [token for token in self._pipeline.added if token.normalized and token.id in self.special_ids]
+        search = _search({token.content: token for token in late})
+        parts: list[str | int] = []
+        for part in self._early.cut(text):
+            parts += search.cut(part) if isinstance(part, str) else [part]
+        return parts
 
     def stream(self) -> TokenStream:
         """Return an object that turns tokens into text one by one."""
