@@ -60,6 +60,10 @@ class AddedToken:
     rstrip: bool = False
 
 
+# The fields of a PiecePipeline that change no id that ``encode`` gives a text.
+_LATER = ("pair_frame", "unknown_is_special", "unapplied")
+
+
 @dataclass(frozen=True, eq=False)
 class PiecePipeline:
     """Everything in a tokenizer.json that a SentencePiece ``.model`` file cannot contain.
@@ -73,7 +77,8 @@ class PiecePipeline:
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
     left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
     None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
-    unapplied : settings of the file that change the ids of `tokenizers` and that encoding ignores, such as "padding".
+    unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
+    that change the ids of `tokenizers` and that encoding ignores, such as "padding".
     """
 
     known: int
@@ -86,6 +91,7 @@ class PiecePipeline:
     decoder: tuple[Step, ...] | None = None
     frame: Frame = NO_FRAME
     pair_frame: PairFrame | None = None
+    unknown_is_special: bool = False
     unapplied: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
@@ -96,7 +102,7 @@ class PiecePipeline:
 
     def key(self) -> tuple[object, ...]:
         """Return everything that makes two pipelines the same, as one tuple of plain values."""
-        values = [getattr(self, each.name) for each in fields(self) if each.name not in ("pair_frame", "unapplied")]
+        values = [getattr(self, each.name) for each in fields(self) if each.name not in _LATER]
         # Manifests of token files have a hash of this, so what most files lack is left out.
         values += [] if self.pair_frame is None else [self.pair_frame]
         return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)

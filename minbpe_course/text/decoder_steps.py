@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import string
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any, Literal
 
 from minbpe_course.text.normalizer_steps import longest, replacement
@@ -60,11 +61,11 @@ class TokenStream:
         self._letter = next((each for each in letters if decode([each]) == each), None)
         self._begun = False
         self._held: list[Any] = []
-        self._given = 0
+        self._left_out = ""
 
     def leave_out(self) -> None:
         """Leave out the text of the tokens so far, as far as it is certain, where it would come at the end."""
-        self._given = len(self._decode(self._held)) if self._letter is None else 0
+        self._left_out = self._decode(self._held) if self._letter is None else ""
 
     def push(self, token: Any) -> str:
         """Return the text that is certain with this token."""
@@ -81,7 +82,9 @@ class TokenStream:
             return ""
         self._begun = True
         self._held.clear()
-        return text[self._given :]
+        # Later tokens may complete a character, which was U+FFFD until then.
+        same = takewhile(bool, map(operator.eq, self._left_out, text))
+        return text[sum(same) :]
 
 
 def _is_local(steps: Sequence[tuple[Any, ...]]) -> bool:

@@ -69,6 +69,10 @@ class CommonCalls:
         """Return the parts of a text between its special tokens, and the ids of these."""
         raise NotImplementedError
 
+    def _encode_part(self, text: str, first: bool) -> list[int]:
+        """Return the ids of a text between special tokens. first : whether none is before it."""
+        return self.encode_ordinary(text)
+
     def stream(self, prompt_ids: Iterable[int] = (), *, skip_special_tokens: bool = False) -> StreamDecoder:
         """Return a StreamDecoder, which turns ids into text as they arrive."""
         raise NotImplementedError
@@ -98,9 +102,9 @@ class CommonCalls:
                 if isinstance(part, str):
                     texts.append(part)
                 else:
-                    ids += [*self.encode_ordinary("".join(texts)), part]
+                    ids += [*self._encode_part("".join(texts), not ids), part]
                     texts.clear()
-        ids += self.encode_ordinary("".join(texts))
+        ids += self._encode_part("".join(texts), not ids)
         return framed_list(ids, self._frame) if frame else ids
 
     def decode_stream(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> Iterator[str]:

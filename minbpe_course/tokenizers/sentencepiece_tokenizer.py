@@ -481,7 +481,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         return_type (or out_type) : str, bytes, "proto" or "serialized_proto" (a SentencePieceText, with the part of the
         text that each piece became), "offset_mapping" (the same as a dictionary; ``return_bytes`` for bytes instead of
         characters). num_threads and thread_pool are accepted and change nothing. skip_special_tokens : leave out the
-        special tokens of a tokenizer.json; control pieces never have a text, and an unknown piece keeps its own.
+        special tokens of a tokenizer.json. Control pieces of a ``.model`` file have no text, unknown ones keep theirs.
 
         Raises InvalidPieceId for an id that the model does not have, NotText for input that is neither ids nor pieces.
         """
@@ -761,6 +761,12 @@ class SentencePieceTokenizer(Copied, CommonCalls):
         self._check_added(options)
         return bool(options.add_bos) + bool(options.add_eos)
 
+    def _encode_part(self, text: str, first: bool) -> list[int]:
+        if first or self.model.pipeline is None:
+            return self.encode_ordinary(text)
+        found: list[int] = self._engine.ordinary.encode_list(text, first=False)
+        return found
+
     def _cut_special(self, text: str) -> Iterable[str | int]:
         if self.model.pipeline is not None:
             found: list[str | int] = self._engine.cut_special(text)
@@ -774,8 +780,9 @@ class SentencePieceTokenizer(Copied, CommonCalls):
     @cached_property
     def _skipped_ids(self) -> frozenset[int]:
         # As in tokenizers, which asks whether the text that it shows is that of a special token.
-        names = {self.model.pieces[at] for at in self._control_ids}
-        return frozenset(at for at in self._control_ids if self._pieces[at] in names)
+        ids = self._control_ids if self.model.pipeline is None else self._engine.special_ids
+        names = {self.model.pieces[at] for at in ids}
+        return frozenset(at for at in ids if self._pieces[at] in names)
 
     @cached_property
     def _control_search(self) -> TokenSearch:

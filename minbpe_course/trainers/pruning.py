@@ -65,7 +65,8 @@ def prune(
 
 
 def _ids_that_stay(record: BytePairModel | VocabularyModel) -> set[int]:
-    return {*record.special_tokens.values(), *record.decode_only, *record.frame[0], *record.frame[1]}
+    around = {part for part, _ in record.pair_frame or () if not isinstance(part, str)}
+    return {*record.special_tokens.values(), *record.decode_only, *record.frame[0], *record.frame[1], *around}
 
 
 def _merges(record: BytePairModel | VocabularyModel) -> tuple[list[int], list[tuple[int, ...]]]:
@@ -112,11 +113,15 @@ def _with_ids(record: BytePairModel | VocabularyModel, kept: np.ndarray) -> Byte
     table = record.merge_table
     if table is not None:
         table = np.searchsorted(kept, table[np.isin(table, kept).all(axis=1)])
+    pair = None
+    if record.pair_frame is not None:
+        pair = [(part if isinstance(part, str) else new[part], kind) for part, kind in record.pair_frame]
     return record.replace(
         token_bytes={new[token_id]: token for token_id, token in record.token_bytes.items() if token_id in new},
         merges=table,
         special_tokens=specials,
         frame=tuple(tuple(new[token_id] for token_id in ids) for ids in record.frame),
+        pair_frame=pair,
         decode_only={new[token_id]: text for token_id, text in record.decode_only.items()},
         source="",
     )

@@ -141,6 +141,19 @@ def test_a_post_processor_does_not_name_what_has_moved(change: dict[str, int]) -
     assert huggingface_json.from_json(huggingface_json.to_json(changed.replace(source=""))) == changed
 
 
+def test_padding_does_not_name_what_has_moved() -> None:
+    witness = Tokenizer.from_str(file_of_kind("gpt-4o"))
+    witness.add_special_tokens(["<pad>"])
+    witness.enable_padding(pad_id=702, pad_token="<pad>")
+    record = huggingface_json.from_json(witness.to_str())
+    names = dict(record.special_tokens)
+    assert json.loads(huggingface_json.to_json(record))["padding"]["pad_id"] == names["<pad>"] == 702
+    moved = record.replace(special_tokens={**names, "<pad>": 709})
+    with pytest.raises(UnsupportedModel, match=r"padding .* names '<pad>'.*record.replace\(source=''\)"):
+        huggingface_json.to_json(moved)
+    assert json.loads(huggingface_json.to_json(moved.replace(source="")))["padding"] is None
+
+
 @pytest.mark.parametrize("name", ["a.tiktoken", "a/", "tekken.json"])
 def test_other_formats_refuse_pairs_and_name_offsets(name: str, tmp_path: Path) -> None:
     # In a tekken.json, special tokens come first.

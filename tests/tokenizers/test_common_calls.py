@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tiktoken
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Tokenizer
 
 from minbpe_course import (
     BasicTokenizer,
@@ -230,10 +230,63 @@ def test_only_allowed_segments_have_special_tokens(kind: str) -> None:
         if not isinstance(tokenizer, SentencePieceTokenizer) and not tokenizer._added.flagged:
             assert tokenizer.encode_segments([(text, True)]) == tokenizer.encode(text, allowed_special="all")
     if kind in FILES:
+        texts += ["<unk>", "a<unk>b"]
         witness = Tokenizer.from_str(theirs_of(kind).to_str())
         witness.encode_special_tokens = True
         wanted = [each.ids for each in witness.encode_batch(texts, add_special_tokens=False)]
         assert [tokenizer.encode_ordinary(text) for text in texts] == wanted
+
+
+@pytest.mark.parametrize("scheme", ["first", "always", "never"])
+def test_the_space_before_the_first_word_comes_once(scheme: str) -> None:
+    file = piece_file_cases.file_of("Llama 2")
+    file["normalizer"] = None
+    file["pre_tokenizer"] = dict(type="Metaspace", replacement="▁", prepend_scheme=scheme, split=False)
+    witness = Tokenizer.from_str(json.dumps(file))
+    tokenizer = load_tokenizer(witness)
+    for text in ("a</s>the lamp", "</s>the lamp<s> a", "the lamp</s>", "the</s></s>lamp <unk>lamp"):
+        assert tokenizer.encode_segments([(text, True)]) == witness.encode(text, add_special_tokens=False).ids
+
+
+def test_special_tokens_of_segments_overlap_others_as_in_encode() -> None:
+    witness = Tokenizer.from_str(json.dumps(piece_file_cases.file_of("Llama 2")))
+    witness.add_tokens([AddedToken(text, normalized=False) for text in ("a</s", "b<s>")])
+    tokenizer = load_tokenizer(witness)
+    for text in ("xa</s> b", "b<s> c", "b<s></s>", "a </s>b"):
+        assert tokenizer.encode_segments([(text, True)]) == witness.encode(text, add_special_tokens=False).ids
+
+
+def test_special_unknown_pieces_are_skipped_and_ordinary_as_others_are() -> None:
+    file = piece_file_cases.file_of("Llama 2")
+    for special in (True, False):
+        next(one for one in file["added_tokens"] if one["content"] == "<unk>")["special"] = special
+        witness = Tokenizer.from_str(json.dumps(file))
+        tokenizer = load_tokenizer(witness)
+        ids = tokenizer.encode("a<unk>b")
+        assert tokenizer.decode(ids, skip_special_tokens=True) == witness.decode(ids)
+        assert "".join(tokenizer.decode_stream(ids, skip_special_tokens=True)) == witness.decode(ids)
+        witness.encode_special_tokens = True
+        ordinary = witness.encode("a<unk>b", add_special_tokens=False).ids
+        assert (ordinary == ids) == (not special)
+        assert tokenizer.encode_ordinary("a<unk>b") == tokenizer.encode_segments([("a<unk>b", False)]) == ordinary
+
+
+def test_a_prompt_that_ends_inside_a_character_loses_no_text() -> None:
+    """With the Strip at the end, the text comes with finish()."""
+    file = piece_file_cases.file_of("Llama 2")
+    file["decoder"]["decoders"].append({"type": "Strip", "content": "~", "start": 0, "stop": 1})
+    tokenizer = load_tokenizer(Tokenizer.from_str(json.dumps(file)))
+    ids = tokenizer.encode("a\U0001f9ffb")
+    assert len(ids) > 4
+    texts = []
+    for end in range(len(ids) + 1):
+        decoder = tokenizer.stream(ids[:end])
+        texts.append("".join([*map(decoder.push, ids[end:]), decoder.finish()]))
+    whole = tokenizer.decode(ids)
+    assert all(
+        whole.endswith(text) and whole[: len(whole) - len(text)] in ("", "a", whole[:2], whole) for text in texts
+    )
+    assert texts[3] == "\U0001f9ffb"
 
 
 def test_segments_of_a_chat() -> None:

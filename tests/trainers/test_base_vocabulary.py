@@ -156,6 +156,24 @@ def test_pruned_ids_close_ranks_around_special_tokens() -> None:
     assert np.array_equal(expected[expected >= 0], [each for each in new if each in set(expected.tolist())])
 
 
+def test_pruned_and_extended_files_keep_their_rule_for_pairs() -> None:
+    """RoBERTa's has two </s> between the texts, and the type id 0 for all."""
+    document = json.loads(file_of_kind("phi-2"))
+    names = {each["content"]: each["id"] for each in document["added_tokens"]}
+    (text, token_id), *_ = names.items()
+    end = [text, token_id]
+    document["post_processor"] = dict(
+        type="RobertaProcessing", cls=end, sep=end, trim_offsets=True, add_prefix_space=False
+    )
+    base = huggingface_json.from_json(json.dumps(document))
+    for model in (base, prune(base, TEXT, 420), train(TEXT, base.vocab_size + 9, base=base)):
+        witness = Tokenizer.from_str(huggingface_json.to_json(model).decode())
+        expected = witness.encode("the quick", "brown fox")
+        assert Encoding.from_model(model).encode_pair("the quick", "brown fox") == (expected.ids, expected.type_ids)
+        assert expected.ids.count(model.special_tokens[text]) == 4
+        assert not any(expected.type_ids)
+
+
 def test_what_cannot_be_extended_or_pruned_is_an_error(tmp_path: Path) -> None:
     pieces = train_sentencepiece(sentence_iterator=iter(["a b c d e"] * 9), vocab_size=12, minloglevel=2)
     counts = count_words(TEXT, pattern=None, output=tmp_path / "a.counts")

@@ -26,7 +26,7 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import CONTROL, AddedToken, PieceModel
+from minbpe_course.model import CONTROL, UNKNOWN, AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
@@ -67,12 +67,18 @@ class PipelineEngine:
             self.shown[token.id] = self._rewrite(token.content)
 
     @cached_property
+    def special_ids(self) -> frozenset[int]:
+        """The ids of the special tokens of the file."""
+        special = (CONTROL, UNKNOWN) if self._pipeline.unknown_is_special else (CONTROL,)
+        return frozenset(at for at, kind in enumerate(self.model.kinds) if kind in special)
+
+    @cached_property
     def ordinary(self) -> PipelineEngine:
         """The same engine, for which special tokens are ordinary text, as in tokenizers (encode_special_tokens)."""
         other = copy(self)
-        kinds, added = self.model.kinds, self._pipeline.added
-        special = [token for token in added if kinds[token.id] == CONTROL]
-        plain = [token for token in added if kinds[token.id] != CONTROL]
+        special_ids, added = self.special_ids, self._pipeline.added
+        special = [token for token in added if token.id in special_ids]
+        plain = [token for token in added if token.id not in special_ids]
         other._early = _search(
             {token.content: token for token in plain if not token.normalized},
             [token.content for token in special if not token.normalized],
@@ -84,9 +90,16 @@ class PipelineEngine:
         return other
 
     def cut_special(self, text: str) -> list[str | int]:
-        """Return the parts of a text between its special tokens, as they are, and the ids of these."""
-        kinds, added = self.model.kinds, self._pipeline.added
-        return [*_search({token.content: token for token in added if kinds[token.id] == CONTROL}).cut(text)]
+        """Return the parts of a text between its special tokens, as they are, and the ids of these.
+
+        Added tokens that are not special and not normalized are cut out, too: a special token may overlap them.
+        """
+        late = [token for token in self._pipeline.added if token.normalized and token.id in self.special_ids]
+        search = _search({token.content: token for token in late})
+        parts: list[str | int] = []
+        for part in self._early.cut(text):
+            parts += search.cut(part) if isinstance(part, str) else [part]
+        return parts
 
     def stream(self) -> TokenStream:
         """Return an object that turns tokens into text one by one."""
@@ -96,9 +109,9 @@ class PipelineEngine:
         """Return how many ids ``encode`` gives."""
         return sum(self._parts.count(part) if isinstance(part, str) else 1 for part in self._cut(text))
 
-    def encode_list(self, text: str | bytes) -> list[int]:
-        """Return the ids of one text. Raises NotText, InvalidText."""
-        parts = self._cut(text)
+    def encode_list(self, text: str | bytes, *, first: bool = True) -> list[int]:
+        """Return the ids of one text. first : whether no other is before it. Raises NotText, InvalidText."""
+        parts = self._cut(text, first)
         if len(parts) == 1 and isinstance(parts[0], str):
             return self._parts.encode_list(parts[0])
         ids: list[int] = []
@@ -161,7 +174,7 @@ class PipelineEngine:
 
     # ---- Private
 
-    def _cut(self, text: str | bytes) -> list[str | int]:
+    def _cut(self, text: str | bytes, first: bool = True) -> list[str | int]:
         """Return the parts of a text that are encoded separately, with the ids of added tokens between them."""
         if not isinstance(text, str):
             text = decode_bytes(utf8_or_bytes(text))
@@ -175,7 +188,7 @@ class PipelineEngine:
             for late in self._late.cut(self._rewrite(early)):
                 if not isinstance(late, str):
                     parts.append(late)
-                elif words := self._cut_words(late, not parts):
+                elif words := self._cut_words(late, first and not parts):
                     parts.append(words)
         return parts
 

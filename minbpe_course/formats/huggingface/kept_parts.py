@@ -52,7 +52,8 @@ def enter_kept(vocabulary: dict[str, int], model: VocabularyModel) -> None:
 def with_kept_parts(document: dict[str, Any], model: VocabularyModel, vocabulary: Mapping[str, int]) -> dict[str, Any]:
     """Return the document of a record with the parts of its source that say the same.
 
-    vocabulary : spelling -> id. Raises UnsupportedModel if the kept post_processor names tokens whose ids have changed.
+    vocabulary : spelling -> id. Raises UnsupportedModel if the kept post_processor or the padding names tokens whose
+    ids have changed.
     """
     kept = _kept(model)
     if not kept:
@@ -60,12 +61,15 @@ def with_kept_parts(document: dict[str, Any], model: VocabularyModel, vocabulary
     options = {key: value for key, value in kept["model"].items() if key not in _FIELDS}
     made = document | {"model": document["model"] | options}
     made["added_tokens"] = _added_tokens(document, kept.get("added_tokens"), model, vocabulary)
+    if isinstance(padding := kept.get("padding"), dict):
+        _check_names("padding", [str(padding.get("pad_token"))], kept, model)
     made |= {key: kept.get(key) for key in (*UNAPPLIED, "decoder")}
     splitting = {key: kept.get(key) for key in _SPLITTING}
     if splitting != {key: document[key] for key in _SPLITTING} and _splits_alike(splitting, document, model):
         made |= splitting
     if read_frame(_value(kept)) == (model.frame, model.pair_frame):
-        _check_names(kept, model)
+        names = [text for text, _ in named_ids(_value(kept).get("post_processor"))]
+        _check_names("post_processor", names, kept, model)
         made["post_processor"] = kept.get("post_processor")
     return made
 
@@ -171,13 +175,13 @@ def _splits_alike(kept: dict[str, Any], document: dict[str, Any], model: Vocabul
     return found == key(fields) or found == key(read_splitting(_value(document)))
 
 
-def _check_names(kept: dict[str, Any], model: VocabularyModel) -> None:
-    """Refuse to keep a post_processor that names an added token which now has another id, or none."""
+def _check_names(part: str, names: list[str], kept: dict[str, Any], model: VocabularyModel) -> None:
+    """Refuse to keep a part that names an added token which now has another id, or none."""
     before = {one["content"]: one["id"] for one in kept.get("added_tokens") or ()}
-    for text, _ in named_ids(_value(kept).get("post_processor")):
+    for text in names:
         if text in before and model.special_tokens.get(text) != before[text]:
             now = f"the id {model.special_tokens[text]}" if text in model.special_tokens else "no id"
             raise UnsupportedModel(
-                f"the post_processor of its file names {text!r:.60}, which had the id {before[text]} and has {now} "
-                "now. To have a post_processor made from the frame: record.replace(source='')"
+                f"the {part} of its file names {text!r:.60}, which had the id {before[text]} and has {now} now. "
+                "To have the file made from the fields alone, without padding: record.replace(source='')"
             )

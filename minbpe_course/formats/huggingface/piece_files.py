@@ -160,6 +160,7 @@ def record_of_pieces(document: Value) -> PieceModel:
                     frame,
                     pair_frame,
                 ),
+                unknown_is_special=unk_id >= 0 and pieces[unk_id] in specials,
                 unapplied=tuple(unapplied_in(document.value)),
             ),
             **named,
