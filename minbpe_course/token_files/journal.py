@@ -113,7 +113,9 @@ class Journal:
             ) from error
 
     def finish(self) -> None:
-        """Write the manifest."""
+        """Write the manifest, unless nothing was to be done."""
+        if self._lock is None:
+            return
         _, _, tokens, documents = self.progress
         records = [_line(self._done[number]).decode("ascii") for number in range(len(self._works))]
         # A line for each field and each shard.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import importlib.metadata
 import itertools
@@ -329,6 +330,20 @@ def test_strays_of_killed_runs_go_but_not_those_of_a_living_one(corpus: Corpus, 
     assert wanted | {*strays, ".mine.part", "lock"} == set(bytes_of(tmp_path))
     assert encode_corpus(corpus, "gpt2", tmp_path, specials="none").manifest == made.manifest
     assert wanted | {".mine.part"} == set(bytes_of(tmp_path))
+
+
+def test_a_finished_folder_on_a_read_only_disk_is_opened(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = encode_corpus(corpus, "gpt2", tmp_path / "tokens", specials="none")
+
+    def refuse(*_: object, **__: object) -> None:
+        # Linux says so of a missing file, too.
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    for name in ("unlink", "replace", "open"):
+        monkeypatch.setattr(os, name, refuse)
+    assert encode_corpus(corpus, "gpt2", tmp_path / "tokens", specials="none").manifest == made.manifest
 
 
 def test_many_shards_need_few_descriptors(tmp_path: Path) -> None:
