@@ -15,6 +15,7 @@ import secrets
 import shutil
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeVar
@@ -31,6 +32,8 @@ _WRITER = "writer"
 _UNCHANGED = "What was there before is unchanged."
 # Seconds between two requests to write a large file to the disk.
 _SYNC_EVERY = 0.2
+# Seconds after which a process has certainly locked its file.
+_NEW = 10.0
 _MAYBE_WRITTEN = "It is not a regular file, and may have received some of the data."
 
 
@@ -241,8 +244,11 @@ def _is_abandoned(part: Path) -> bool:
     """Return whether no process writes to a temporary file or folder: it would hold a lock."""
     try:
         with (part / _WRITER if part.is_dir() else part).open("r+b") as file:
+            if lock_file(file.fileno()) is not True:
+                return False
+            found = os.fstat(file.fileno())
             # A new file may be empty because its process is about to lock it.
-            return lock_file(file.fileno()) is True and file.seek(0, os.SEEK_END) > 0
+            return found.st_size > 0 or time.time() - found.st_mtime > _NEW
     except OSError:
         return False
 

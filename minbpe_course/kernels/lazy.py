@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 # Always taken in this order, the compiler's lock last. One thread builds at a time, so that several do not do the same
 # work; one imports, so that none meets modules of Numba that another has half imported.
-_BUILDING, _IMPORTING = threading.RLock(), threading.RLock()
+BUILDING, _IMPORTING = threading.RLock(), threading.RLock()
 _held_by_fork = ExitStack()
 
 
@@ -32,13 +32,13 @@ class built_once(cached_property[T]):
     """
 
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-        with _BUILDING:
+        with BUILDING:
             return super().__get__(instance, owner)
 
 
 def _before_fork() -> None:
     """Wait until no thread builds, imports or compiles: the child would not have that thread, only its locks."""
-    _held_by_fork.enter_context(_BUILDING)
+    _held_by_fork.enter_context(BUILDING)
     _held_by_fork.enter_context(_IMPORTING)
     compiling = getattr(sys.modules.get("minbpe_course.kernels.common.compiled"), "COMPILING", nullcontext())
     _held_by_fork.enter_context(compiling)

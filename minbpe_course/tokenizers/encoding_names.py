@@ -14,19 +14,17 @@ with one name make every call of ``tiktoken.get_encoding`` fail, in all programs
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from minbpe_course import vocabularies
 from minbpe_course.errors import InvalidOption, UnknownEncoding
+from minbpe_course.kernels.lazy import BUILDING
 from minbpe_course.tokenizers.encoding import ENCODINGS, Encoding
 from minbpe_course.vocabularies.language_models import encoding_of_model, installed_tiktoken
 
 Constructor = Callable[[], dict[str, Any]]
-
-_lock = threading.RLock()
 
 
 def get_encoding(encoding_name: str) -> Encoding:
@@ -39,7 +37,7 @@ def get_encoding(encoding_name: str) -> Encoding:
     """
     if isinstance(encoding_name, str) and encoding_name in ENCODINGS:
         return ENCODINGS[encoding_name]
-    with _lock:
+    with BUILDING:
         if isinstance(encoding_name, str) and encoding_name in ENCODINGS:
             return ENCODINGS[encoding_name]
         if isinstance(encoding_name, str) and encoding_name not in vocabularies.names():
@@ -111,7 +109,7 @@ def offer_to_tiktoken(encoding: Encoding) -> None:
     }
     if not isinstance(encoding.name, str):
         raise InvalidOption(f"an encoding is offered by its name, a str; this one is called {encoding.name!r}.")
-    with _lock:
+    with BUILDING:
         known = _plugins()
         there = known.get(encoding.name)
         if there is not None and getattr(there, "args", None) != (arguments,):

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -307,3 +308,13 @@ def test_what_a_killed_process_left_goes_with_the_next_and_not_before(tmp_path):
     with atomic_file(path, large=True) as file:
         file.write(b"3")
     assert sorted(each.name for each in tmp_path.iterdir()) == [".ids.npy.mine.part", "ids.npy"]
+
+
+def test_an_empty_file_of_a_killed_process_goes_when_it_is_old(tmp_path):
+    part = tmp_path / ".ids.npy.0123456789ab.part"
+    for age, left in ((0, True), (60, False)):
+        part.touch()
+        os.utime(part, (time.time() - age,) * 2)
+        with atomic_file(tmp_path / "ids.npy", large=True) as file:
+            file.write(b"1")
+        assert part.exists() is left, age
