@@ -22,14 +22,13 @@ vocabularies that were trained, long words are encoded in linear time as well (`
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
 
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import ID, TOKEN_SLACK, Block, slots_for
-from minbpe_course.kernels.lazy import backtracking, cuts, decoding, layout, machine, merging, tables
+from minbpe_course.kernels.lazy import BUILDING, backtracking, cuts, decoding, layout, machine, merging, tables
 from minbpe_course.model import BytePairModel, VocabularyModel
 
 NO_RANK = (1 << 32) - 1
@@ -68,7 +67,6 @@ class VocabularyTables:
         if count > tables.MOST_TOKENS:
             raise InvalidModel(f"a vocabulary of {count:,} tokens; the most is {tables.MOST_TOKENS:,}.")
         self.token_text, self.token_start, self.ids = token_text, token_start, ids
-        self._trie_lock = threading.Lock()
         self.block = block = Block(layout.BLOCK)
         block.tokens = count
         block.whole_only = count if whole_only is None else whole_only
@@ -206,7 +204,7 @@ class VocabularyTables:
 
     def build_trie(self) -> None:
         """Make the trie for ``kernels.backtracking``: some megabytes that few texts need."""
-        with self._trie_lock:
+        with BUILDING:
             if self.block.trie:
                 return
             count = len(self.ids)

@@ -12,7 +12,6 @@ be looked up whole only if merging its characters gives that piece; each piece i
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +38,7 @@ from minbpe_course.engines.vocabulary_tables import all_splits, set_pair_table
 from minbpe_course.engines.workers import NEVER, WordWorker
 from minbpe_course.errors import InvalidModel
 from minbpe_course.kernels.common.memory import Block, lay_in_order, slots_for
-from minbpe_course.kernels.lazy import cuts, documents, encoding, layout, machine, pieces, tables
+from minbpe_course.kernels.lazy import BUILDING, cuts, documents, encoding, layout, machine, pieces, tables
 from minbpe_course.model import NORMAL, UNUSED, USER_DEFINED, PieceModel
 from minbpe_course.model.piece_rules import is_text
 
@@ -135,7 +134,6 @@ class PieceTables:
 
     def __init__(self, model: PieceModel, rules: Rules) -> None:
         self._pipeline = pipeline = model.pipeline
-        self._lock = threading.Lock()
         self.complete = False
         packed = number_pieces(model) if pipeline is None else number_known(model)
         count = len(packed.ids)
@@ -171,7 +169,7 @@ class PieceTables:
 
     def finish(self) -> None:
         """Make the tables that pay off after many texts: pairs, cuts, and the pieces that a whole segment can be."""
-        with self._lock:
+        with BUILDING:
             if not self.complete:
                 self.block, self.words = self._finished(self.block.copy())
                 self.complete = True
