@@ -157,8 +157,12 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
 
     if args.shards is None:
         raise InvalidOption("--shard-format, --shard-size and --dask go with --shards DIR.")
-    unfit = {"-o": args.output, "--format": args.format, "--begin-with": args.begin_with}
+    unfit = {"-o": args.output, "--format": args.format}
     refuse(unfit, "{} does not go with --shards, which writes files of its own kind.")
+    refuse(
+        {"--begin-with": args.begin_with},
+        "{} does not go with --shards. Give --end-with, or --frame for a tokenizer.json.",
+    )
     names = sources(args.files, "encode")
     if "-" in names:
         raise InvalidOption("--shards needs files that can be read in parts, and standard input cannot: name files.")

@@ -6,10 +6,12 @@ import argparse
 import contextlib
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from minbpe_course.errors import InvalidOption, MissingPattern
+from minbpe_course.cli.terminal import tell
+from minbpe_course.errors import InvalidOption, MissingPattern, NotApplied
 from minbpe_course.resources.threads import cores
 
 if TYPE_CHECKING:
@@ -134,10 +136,14 @@ def chosen(args: argparse.Namespace, name: str, specials: str = "none", *, sever
     from minbpe_course.tokenizers.loading import load_tokenizer
 
     options = {"format": args.source_format, **source_options(args)}
-    try:
-        tokenizer = load_tokenizer(name, **({} if several else options))
-    except MissingPattern:
-        tokenizer = load_tokenizer(name, **options)
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", NotApplied)
+        try:
+            tokenizer = load_tokenizer(name, **({} if several else options))
+        except MissingPattern:
+            tokenizer = load_tokenizer(name, **options)
+    for note in noted:
+        tell(f"minbpe-course: {note.message}")
     return any_tokenizer(tokenizer, name, specials)
 
 

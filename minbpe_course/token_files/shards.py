@@ -111,7 +111,7 @@ def encode_corpus(
         "dtype": dtype_for(chosen.largest, dtype),
         "append": end,
         # None is what manifests of older versions say.
-        "frame": chosen.frame if frame else None,
+        "frame": list(map(list, chosen.frame)) if frame else None,
         "specials": specials,
         "part_size": part_size,
     }

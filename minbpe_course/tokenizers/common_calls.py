@@ -87,7 +87,9 @@ class CommonCalls:
 
         What a stranger wrote never becomes a special token if it is in segments with False. Each text between two
         special tokens is encoded as one, whatever segments it is from, so tokens may reach across a border, but a
-        special token may not. frame : put the ids of the post-processor around all. Raises NotText, InvalidOption.
+        special token may not. Tokens of a tokenizer.json that take in spaces next to them (``lstrip``, ``rstrip``,
+        ``normalized``) do not do so here. frame : put the ids of the post-processor around all. Raises NotText,
+        InvalidOption.
 
         >>> from minbpe_course import get_encoding
         >>> encoding = get_encoding("cl100k_base")

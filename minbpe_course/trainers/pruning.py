@@ -52,6 +52,8 @@ def prune(
     fixed = _ids_that_stay(record)
     ids = np.union1d(base.ids, list(fixed))
     surplus = len(ids) - vocab_size
+    if surplus < 0:
+        raise InvalidVocabularySize(f"vocab_size={vocab_size}, but the vocabulary has only {len(ids):,} ids.")
     made, halves = _merges(record)
     free = [token_id for token_id in base.ids[256:].tolist() if token_id not in fixed]
     used = dict(zip(base.ids.tolist(), counts.astype(np.int64).tolist()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import io
 import random
 from collections.abc import Callable
@@ -146,9 +147,13 @@ _MADE: dict[str, Callable[[], dict[str, Any]]] = {
 KINDS = tuple(_MADE)
 
 
-@cache
 def file_of(kind: str) -> dict[str, Any]:
-    """The values of one of KINDS; not to be changed."""
+    """The values of one of KINDS, which the caller may change."""
+    return copy.deepcopy(_made(kind))
+
+
+@cache
+def _made(kind: str) -> dict[str, Any]:
     return _MADE[kind]()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 from collections.abc import Callable
@@ -145,7 +144,7 @@ def _close(file: dict[str, Any]) -> None:
 def test_what_cannot_be_done_is_refused_when_the_file_is_opened(
     kind: str, change: Callable[[dict[str, Any]], Any], path: str
 ) -> None:
-    file = copy.deepcopy(file_of(kind))
+    file = file_of(kind)
     change(file)
     with pytest.raises(UnsupportedModel, match=path):
         huggingface_json.from_json(json.dumps(file))
@@ -161,7 +160,7 @@ def test_what_cannot_be_done_is_refused_when_the_file_is_opened(
     ],
 )
 def test_what_is_damaged_is_named_with_its_path(change: Callable[[dict[str, Any]], Any], path: str) -> None:
-    file = copy.deepcopy(file_of("T5"))
+    file = file_of("T5")
     change(file)
     with pytest.raises(UnreadableModel, match=path):
         huggingface_json.from_json(json.dumps(file))

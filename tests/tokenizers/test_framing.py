@@ -142,9 +142,14 @@ def test_every_encoding_call_takes_a_frame(shape: str, tmp_path: Path) -> None:
     assert (found.tolist(), ends.tolist()) == ([*wanted[0], end], [len(wanted[0]) + 1])
     shards = encode_corpus(path, ours, tmp_path / "tokens", frame=True, append=end)
     assert [each.tolist() for each in shards.each_document()] == [[*wanted[0], end]]
+    more = tmp_path / "b.txt"
+    more.write_text(texts[2], encoding="utf-8")
+    for files in ([path], [path, more]):
+        shards = encode_corpus(files, ours, tmp_path / "tokens", frame=True, append=end)
+    assert [each.tolist() for each in shards.each_document()] == [[*wanted[0], end], [*wanted[2], end]]
     # Both ids are in the file's own frame, so the frame is part of what the folder holds.
     with pytest.raises(MinbpeCourseError, match="choice of frame"):
-        encode_corpus(path, ours, tmp_path / "tokens", append=end)
+        encode_corpus([path, more], ours, tmp_path / "tokens", append=end)
 
 
 def test_without_a_post_processor_nothing_is_added() -> None:

@@ -69,9 +69,7 @@ def test_a_counts_file_says_how_its_words_were_cut(counts):
 
 @pytest.mark.parametrize(("specials", "reached"), [((), 258), ([SPECIAL], 259)])
 def test_a_text_that_is_too_short_is_said_so(specials: list[str], reached: int) -> None:
-    with pytest.warns(
-        TrainingStoppedEarly, match=f"after 2 merges: the vocabulary has {reached} tokens, not 5000"
-    ) as said:
+    with pytest.warns(TrainingStoppedEarly, match=f"the vocabulary has {reached} tokens, not 5000") as said:
         assert train("abc", 5_000, special_tokens=specials).vocab_size == reached
     assert said[0].filename == __file__
     with warnings.catch_warnings():
