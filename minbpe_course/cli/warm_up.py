@@ -6,6 +6,7 @@ import argparse
 import time
 
 from minbpe_course.cli.terminal import ProgressLine, say
+from minbpe_course.errors import UnusablePath
 
 EXAMPLES = """\
 minbpe-course warm-up
@@ -17,7 +18,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile every kernel that is not in the cache yet, with a line for each step, and return 0.
+    """Compile every kernel that is not in the cache yet, with a line for each step; return 0 if all of them were kept.
 
     On a terminal a changing line names the kernel that is being compiled.
     """
@@ -39,5 +40,9 @@ def run(args: argparse.Namespace) -> int:
             line.show(f"  {name} (kernel {before + 1}, {time.perf_counter() - began:.0f} s so far)")
 
         warm_up(step, kernel)
+    from minbpe_course.kernels.common.cache import UNKEPT
+
+    if UNKEPT:
+        raise UnusablePath(f"{len(UNKEPT)} kernels are compiled, but could not be kept for other processes.")
     say(f"minbpe-course: kernels ready in {time.perf_counter() - began:.1f} s")
     return 0

@@ -8,7 +8,11 @@ Packages that call kernels take them from here, so their functions need no impor
 
 from __future__ import annotations
 
+# A fork takes the locks of these modules, which a thread that builds may need, too. Those of a later import come first,
+# so that it must wait for such a thread before it takes them.
+import concurrent.futures.thread  # noqa: F401
 import importlib
+import logging  # noqa: F401
 import os
 import sys
 import threading

@@ -209,6 +209,15 @@ def test_a_read_only_folder_serves_all_and_what_it_lacks_is_kept_elsewhere(insta
 
 
 @needs_cache
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_kernels_do_not_depend_on_asserts_and_docstrings(install: Path, level: str) -> None:
+    assert answers(run(COUNT, "int32", package=install, **environment(None, PYTHONOPTIMIZE=level))) == (
+        ["int32 [3, 3]"],
+        [],
+    )
+
+
+@needs_cache
 def test_a_user_without_a_home_gets_a_note_and_no_folder(install: Path, tmp_path: Path) -> None:
     # Python asks the list of users where HOME is not set; a relative XDG_CACHE_HOME is invalid.
     nobody = "import os\nos.path.expanduser = lambda path: path\n"
@@ -218,6 +227,7 @@ def test_a_user_without_a_home_gets_a_note_and_no_folder(install: Path, tmp_path
     assert answers(done) == (["int64 [3, 3]"], ["pairs.merge_pair"])
     assert done.stderr.count("\n") == 1
     assert "Set NUMBA_CACHE_DIR" in done.stderr
+    assert "(Permission denied)" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -248,6 +258,31 @@ def test_one_process_compiles_and_the_others_load(tmp_path: Path) -> None:
 def test_a_fork_waits_while_a_thread_gets_kernels(kernels: str, tmp_path: Path) -> None:
     done = run(FORK, package=PACKAGE, **environment(tmp_path if kernels == "compiled" else None))
     assert done.stdout == "0\n"
+
+
+# The thread that builds needs a lock that a fork takes, too.
+LOGGING = """
+import os, signal, threading, time
+from minbpe_course.kernels.lazy import BUILDING
+import logging
+begun = threading.Event()
+def build():
+    with BUILDING:
+        begun.set()
+        time.sleep(0.2)
+        logging.getLogger("numba").setLevel("DEBUG")
+threading.Thread(target=build).start()
+begun.wait()
+signal.alarm(20)
+if os.fork() == 0:
+    os._exit(0)
+print(os.wait()[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_takes_no_lock_that_a_building_thread_needs() -> None:
+    assert run(LOGGING, **environment(None)).stdout == "0\n"
 
 
 def test_inside_an_archive_the_import_says_what_to_do(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ process compiles at a time, and the others load what it kept.
 from __future__ import annotations
 
 import contextlib
-import functools
 import glob
 import hashlib
 import logging
@@ -59,6 +58,8 @@ def _folders() -> list[Path]:
 
 
 STAMP, FOLDERS = stamp_of(_HERE), _folders()
+# The kernels that this process compiled and could not keep.
+UNKEPT: list[str] = []
 
 
 def folder() -> Path | None:
@@ -71,14 +72,21 @@ def folder() -> Path | None:
     return None
 
 
-@functools.cache
-def _say_once() -> None:
-    """Log where nothing could be kept. Without any set-up, Python shows that as one line on stderr."""
-    _log.warning(
-        "compiled kernels cannot be kept in %s, so each new process compiles them again, which takes some seconds. "
-        "Set NUMBA_CACHE_DIR to a folder that may be written.",
-        " nor ".join(map(str, FOLDERS)),
-    )
+def kept_in() -> Path | None:
+    """Return the folder that has compiled kernels of these sources, or else the one for new ones, if there is any."""
+    return next((each for each in FOLDERS if any(each.glob(f"*-{STAMP[:16]}.*"))), None) or folder()
+
+
+def _tell_unkept(kernel: str, reason: object) -> None:
+    """Log the first kernel that could not be kept. Without any set-up, Python shows that as one line on stderr."""
+    if not UNKEPT:
+        _log.warning(
+            "compiled kernels cannot be kept in %s (%s), so each new process compiles them again, which takes some "
+            "seconds. Set NUMBA_CACHE_DIR to a folder with room that may be written.",
+            " nor ".join(map(str, FOLDERS)),
+            reason,
+        )
+    UNKEPT.append(kernel)
 
 
 def _tidy(place: Path, name: str) -> None:
@@ -216,15 +224,23 @@ class KernelCache(FunctionCache):
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep the compiled code in the first folder where that works."""
         name = self._file_name(result.codegen)
+        reason: object = ""
         for place in FOLDERS:
             self._cache_file = self._kind(str(place), name, STAMP)
-            with contextlib.suppress(Exception):
+            try:
                 place.mkdir(parents=True, exist_ok=True)
                 # ``super().save_overload`` ignores on Windows that a folder cannot be written to.
                 self._save_overload(signature, result)
                 _tidy(place, name)
                 return
-        _say_once()
+            except Exception as error:
+                reason = getattr(error, "strerror", None) or error
+        _tell_unkept(self.kernel, reason)
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        # Without the bytecode, which ``python -O`` changes: the stamp covers the sources.
+        *key, (_, variables) = super()._index_key(signature, codegen)
+        return (*key, variables)
 
     def _file_name(self, codegen: Any) -> str:
         """Return a name that says for which sources, processor and Numba the code is.

@@ -98,5 +98,5 @@ def kept_in() -> Path | None:
     with contextlib.suppress(Exception):
         from minbpe_course.kernels.common import cache
 
-        return cache.folder()
+        return cache.kept_in()
     return None
