@@ -58,7 +58,7 @@ minbpe-course count corpus.counts --format tsv | head
 # An output with this suffix asks for word counts, and so do counts files, --format tsv and each of these options.
 COUNTS_SUFFIX = ".counts"
 _ABOUT_TEXT = ("memory", "checkpoint", "dask", "lines", "field", "pattern", "special")
-_WORD_OPTIONS = ("words", "min_frequency", "top", *_ABOUT_TEXT[:-2])
+_WORD_OPTIONS = ("words", "min_frequency", "top", "memory", "checkpoint", "dask")
 _MOST_FREQUENT, _LONGEST_SHOWN = 10, 60
 
 
@@ -85,7 +85,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "counting each word",
         "With an output named .counts, or any of these options, each distinct word is counted and a summary is shown. "
         "--pattern then says how text is cut into words (default: cl100k_base), and --special TOKEN names a token that "
-        "is always cut out. Counts files are checked and shown; with -o they are added into one.",
+        "is always cut out. Counts files are checked and shown; with -o they are added into one. With -t, --lines and "
+        "--field only say which texts have the tokens.",
     )
     words.add_argument("--words", action="store_true", help="count each word, also without any of the other options")
     words.add_argument(
@@ -131,8 +132,10 @@ def run(args: argparse.Namespace) -> int:
 def _counts_words(args: argparse.Namespace) -> bool:
     """Return whether to count each word, instead of the tokens of each file."""
     named = args.output is not None and args.output.endswith(COUNTS_SUFFIX)
-    asked = named or args.errors != "strict" or args.format == "tsv"
-    return asked or any(getattr(args, option) not in (None, False, []) for option in _WORD_OPTIONS)
+    if named or args.format == "tsv" or any(getattr(args, option) not in (None, False, []) for option in _WORD_OPTIONS):
+        return True
+    # With a tokenizer, they say which text its tokens are counted of.
+    return not args.tokenizers and bool(args.lines or args.field or args.errors != "strict")
 
 
 @dataclass
@@ -157,7 +160,8 @@ def _count(args: argparse.Namespace, names: Sequence[str]) -> bool:
     with output(args.output) as file, ProgressLine() as line:
         for name in names:
             try:
-                rows.append(_counted(name, tokenizers, threads(args.jobs), line))
+                reading = Reading(lines=args.lines, field=args.field, errors=args.errors)
+                rows.append(_counted(reading, name, tokenizers, threads(args.jobs), line))
             except MinbpeCourseError as problem:
                 # Like wc: the other files are still counted.
                 line.clear()
@@ -174,8 +178,7 @@ def _count(args: argparse.Namespace, names: Sequence[str]) -> bool:
     return len(rows) == len(names)
 
 
-def _counted(name: str, tokenizers: Sequence[AnyTokenizer], jobs: int, line: ProgressLine) -> Counts:
-    reading = Reading()
+def _counted(reading: Reading, name: str, tokenizers: Sequence[AnyTokenizer], jobs: int, line: ProgressLine) -> Counts:
     counts = Counts(name, [0] * len(tokenizers), [0] * len(tokenizers))
     batches = _batches(reading, name, tokenizers, counts)
     for number, tokens, words in in_order(partial(_work, tokenizers), batches, jobs):

@@ -46,6 +46,21 @@ def test_numbers_for_machines(verbs, tiny, paths):
         assert (row["tokens"], row["words"]) == (len(SentencePieceTokenizer(names[2]).encode(text)), len(text.split()))
 
 
+@pytest.mark.parametrize(
+    ("options", "name", "content"),
+    [
+        (["--field", "text"], "a.jsonl", '{"text": "Hello world"}\n{"text": "hi"}\n'),
+        (["--lines"], "a.txt", "Hello world\nhi\n"),
+    ],
+)
+def test_documents_have_the_tokens_that_encode_gives(verbs, tmp_path, options, name, content):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    asked = [*options, "-t", "gpt2", path]
+    assert verbs("encode", *asked, "--format", "jsonl").out.split() == [b"[15496,", b"995]", b"[5303]"]
+    assert verbs("count", *asked, "--only", "tokens").out == b"3\n"
+
+
 def test_a_table_for_people(verbs, paths):
     done = verbs("count", paths[0])
     assert done.out.decode() == (
