@@ -170,18 +170,21 @@ def _encode_into_shards(args: argparse.Namespace) -> None:
     part_size = PART_SIZE if args.shard_size is None else number_of_bytes(args.shard_size, "--shard-size")
     corpus = Corpus(*names, field=args.field, lines=args.lines, errors=args.errors)
     with on_cluster(args.dask) as engine, ProgressLine() as line:
-        shards = encode_corpus(
-            corpus,
-            tokenizer,
-            args.shards,
-            engine=engine,
-            format=args.shard_format or "npy",
-            part_size=part_size,
-            append=args.end_with,
-            dtype=args.dtype,
-            specials=args.specials,
-            num_threads=threads(args.jobs),
-            frame=args.frame,
-            progress=lambda at: line.show(f"{at.shards:,} of {at.all_shards:,} shards, {at.tokens:,} ids"),
-        )
+        try:
+            shards = encode_corpus(
+                corpus,
+                tokenizer,
+                args.shards,
+                engine=engine,
+                format=args.shard_format or "npy",
+                part_size=part_size,
+                append=args.end_with,
+                dtype=args.dtype,
+                specials=args.specials,
+                num_threads=threads(args.jobs),
+                frame=args.frame,
+                progress=lambda at: line.show(f"{at.shards:,} of {at.all_shards:,} shards, {at.tokens:,} ids"),
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("interrupted. Finished shards are kept. The same command continues.") from None
     say(f"{args.shards}: {len(shards):,} shards, {shards.documents:,} documents, {shards.tokens:,} ids")

@@ -253,7 +253,8 @@ def _write_expressible(made: opening.Format, record: Model, path: Path) -> tuple
 
 def _refusal(made: opening.Format, record: Model, reason: str) -> UnsupportedModel:
     way_out = ""
-    if isinstance(record, VocabularyModel) and any(record.frame):
+    framed = isinstance(record, VocabularyModel) and any(record.frame)
+    if framed and made.why_not(record.replace(frame=((), ()), pair_frame=None)) is None:
         ids = record.frame[0] + record.frame[1]
         way_out = (
             f"\nThe ids round a text are {list(ids)}; to leave them to your program: "

@@ -10,6 +10,7 @@ import pytest
 
 from minbpe_course import Corpus, get_encoding, open_shards
 from minbpe_course.counting.counts_file import open_counts
+from minbpe_course.token_files import shards as making
 
 
 def test_files_become_shards(verbs, tmp_path: Path) -> None:
@@ -28,6 +29,19 @@ def test_files_become_shards(verbs, tmp_path: Path) -> None:
     assert (len(shards), shards.dtype) == (6, "uint32"), "two files of 30 bytes, ten for each shard"
     assert verbs(*asked, "--shards", tmp_path / "parquet", "--shard-format", "parquet").code == 0
     assert [ids.tolist() for ids in open_shards(tmp_path / "parquet").each_document()] == wanted
+
+
+def test_an_interruption_says_that_the_same_command_continues(verbs, tmp_path: Path, monkeypatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "a.txt").write_text("the cat", encoding="utf-8")
+    make_shard = making.make_shard
+    monkeypatch.setattr(making, "make_shard", interrupted)
+    ran = verbs("encode", tmp_path / "a.txt", "-t", "gpt2", "--shards", tmp_path / "tokens")
+    assert (ran.code, ran.err.endswith("The same command continues.\n")) == (130, True)
+    monkeypatch.setattr(making, "make_shard", make_shard)
+    assert verbs("encode", tmp_path / "a.txt", "-t", "gpt2", "--shards", tmp_path / "tokens").code == 0
 
 
 @pytest.mark.parametrize(
