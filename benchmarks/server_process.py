@@ -26,7 +26,7 @@ MEASURED = 8  # how often memory is read under load
 
 
 class Server:
-    """One library, the texts that it is asked about, and a method for each measurement."""
+    """One library, the texts to encode, and a method for each measurement."""
 
     def __init__(self, who: str, folder: str, texts: list[str]) -> None:
         self.library: Any = importlib.import_module("minbpe_course" if who == "ours" else who)

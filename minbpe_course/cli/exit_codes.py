@@ -26,9 +26,9 @@ FAILURE, FAULT, BROKEN_PIPE, SIGNALLED = 2, 70, 141, 128
 # Windows reports a closed pipe as EINVAL.
 CLOSED_PIPE = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
 FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-# Writing to a closed output fails as in other programs. On Windows, a program without a console has none to write to.
+# Writing to a closed output fails as in other programs. On Windows, a program without a console has no output.
 _CLOSED = os.O_RDWR if os.name == "nt" else os.O_RDONLY
-# What the loader of libraries says for ENOMEM.
+# The loader of libraries says this for ENOMEM.
 _NO_MEMORY = "failed to map segment from shared object", "cannot allocate memory"
 
 

@@ -55,7 +55,7 @@ MOST_KEPT_IDS = 1 << 22
 # The most memory for scratch and for normalised text that a worker keeps.
 MOST_KEPT = 1 << 23
 
-# What belongs to one worker of the arrays in its block; the arena is a part of ``long``.
+# The arrays in a block that belong to one worker; the arena is a part of ``long``.
 OWN = ("ends", "tail", "short_out", "records", "cache", "long", "scratch")
 
 # The room for ids that ``count`` begins with: they stay in the processor's cache, and the next ones replace them.

@@ -31,7 +31,7 @@ _held_by_fork = ExitStack()
 class built_once(cached_property[T]):
     """A ``cached_property`` whose value may need kernels: one thread builds it, and a fork waits until it is built.
 
-    Before Python 3.12, ``cached_property`` has a lock of its own, which a child would inherit locked. Since then it has
+    Before Python 3.12, ``cached_property`` has its own lock, which a child would inherit locked. Since then it has
     none, so all threads would build.
     """
 

@@ -1,4 +1,4 @@
-"""The ids around a text, and around and between two: what the post_processor of a tokenizer.json adds.
+"""The ids that the post_processor of a tokenizer.json adds around a text, and around and between two.
 
 frame        ((1,), (2,))                               1 text 2
 pair_frame   ((1, 0), ("A", 0), (2, 0), ("B", 1))       1 first 2 second, and the type id of each part

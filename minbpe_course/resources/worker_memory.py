@@ -1,4 +1,4 @@
-"""One bound for the memory of all encoding threads, whatever the number of threads and encodings.
+"""One bound for the memory of all encoding threads, for any number of threads and encodings.
 
     a worker needs memory  -->  within the bound    it gets it
                            -->  over the bound      workers that no call uses are dropped, then it gets it

@@ -70,7 +70,7 @@ class TokenStream:
     def push(self, token: Any) -> str:
         """Return the text that is certain with this token."""
         self._held.append(token)
-        # What a byte becomes depends on all bytes next to it.
+        # The text of a byte depends on all bytes next to it.
         return "" if self._letter is None or _ONE_BYTE.match(token) else self.finish()
 
     def finish(self) -> str:
@@ -78,7 +78,7 @@ class TokenStream:
         if self._begun:
             text = self._decode([self._letter, *self._held])[1:]
         elif not (text := self._decode(self._held)):
-            # What is removed at the beginning may go on in the next token.
+            # The next token may also begin with text that is removed at the beginning.
             return ""
         self._begun = True
         self._held.clear()

@@ -4,7 +4,7 @@
     journal.jsonl    what is being made, and a line for each finished shard, until the manifest replaces it
     lock             which process works here, while one does
 
-A corpus may grow. The added files get shards of their own, after those that are there.
+A corpus may grow. The added files get new shards, after those that are there.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Journal:
     # ---- What earlier calls have made
 
     def _begin(self) -> None:
-        """Remove what nobody needs, and begin the journal."""
+        """Remove shards and files that are no longer needed, and begin the journal."""
         records = self._look()
         self._tidy(records)
         # Rewrite the journal without an incomplete line and without shards that are gone.
@@ -233,7 +233,7 @@ class Journal:
 
     def _tidy(self, records: list[dict[str, Any]]) -> None:
         """Delete shards that are no longer planned, and what killed processes left behind."""
-        # A worker of a cluster whose caller was killed may still write one of these, but nobody will use its shard.
+        # A worker of a cluster whose caller was killed may still write one of these, but its shard is not used.
         strays = [path for path in self._folder.iterdir() if _LEFT_OVER.fullmatch(path.name)]
         for path in [*strays, *(self._folder / each["file"] for each in records if each["number"] >= len(self._works))]:
             with contextlib.suppress(OSError):

@@ -191,7 +191,7 @@ class ByteLevelTokenizer(Copied, CommonCalls):
         return own + self._engine.count_many(listed, threads_of(num_threads))
 
     def _frame_length(self, frame: bool) -> int:
-        """Return how many ids the frame has, if it is asked for."""
+        """Return how many ids the frame adds."""
         return sum(map(len, self._frame)) if frame else 0
 
     def _truncate(self, text: str, n: int, allowed: Mapping[str, int], added: int = 0) -> str:

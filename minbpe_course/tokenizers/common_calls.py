@@ -85,9 +85,9 @@ class CommonCalls:
     def encode_segments(self, segments: Iterable[tuple[str, bool]], *, frame: bool = False) -> list[int]:
         """Return the ids of a text in segments, each with ``allow_special``: whether its special tokens count.
 
-        What a stranger wrote never becomes a special token if it is in segments with False. Each text between two
-        special tokens is encoded as one, whatever segments it is from, so tokens may reach across a border, but a
-        special token may not. Tokens of a tokenizer.json that take in spaces next to them (``lstrip``, ``rstrip``,
+        A segment with False never gives a special token, so it is for the text of a stranger. The text between two
+        special tokens is encoded as one, also if it is from several segments. So tokens may reach across a border, but
+        special tokens may not. Tokens of a tokenizer.json that take in spaces next to them (``lstrip``, ``rstrip``,
         ``normalized``) do not do so here. frame : put the ids of the post-processor around all. Raises NotText,
         InvalidOption.
 

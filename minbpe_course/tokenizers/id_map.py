@@ -14,7 +14,7 @@ from minbpe_course.model.piece_rules import WRITTEN_KINDS
 
 
 def id_map(old: Any, new: Any) -> np.ndarray:
-    """Return the new id of every old one, int64[old vocab_size]: that of the same token, or -1 where there is none.
+    """Return the new id of every old one, int64[old vocab_size]: that of the same token, or -1 if the token is gone.
 
     old, new : anything that ``load_tokenizer`` takes. An ordinary token is the same if it has the same bytes (a piece:
     the same text), a special token if it has the same text.

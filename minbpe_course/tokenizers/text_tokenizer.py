@@ -1,4 +1,4 @@
-"""``TextTokenizer``: what every tokenizer of this package can do, for type checkers."""
+"""The protocol of every tokenizer of this package, for type checkers."""
 
 from __future__ import annotations
 

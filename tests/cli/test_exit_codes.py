@@ -244,7 +244,7 @@ def test_a_stream_that_the_caller_has_closed(line: str, code: int, says: str, fo
 def test_without_any_streams(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
-    # A program without a console on Windows writes to nobody; elsewhere the caller has closed the output.
+    # On Windows, a program without a console has no output; elsewhere the caller has closed the output.
     assert main(typed("show", folder)) == (2 if POSIX else 0)
     assert main(["inspect", "nowhere.model"]) == 2
     assert sys.stdout is None

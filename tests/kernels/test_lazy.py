@@ -1,4 +1,4 @@
-"""What kernels need is built by one thread, however many ask for it at once."""
+"""One thread builds the tables for kernels, also if several need them at once."""
 
 from __future__ import annotations
 

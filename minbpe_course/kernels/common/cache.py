@@ -48,9 +48,9 @@ def _folders() -> list[Path]:
     install = "minbpe-course-" + hashlib.sha256(os.fsencode(_HERE)).hexdigest()[:16]
     if config.CACHE_DIR:
         return [Path(config.CACHE_DIR, install)]
-    # Next to the package: what is in it would outlive ``pip uninstall``, and could still be imported.
+    # Next to the package: files in it would outlive ``pip uninstall``, and could still be imported.
     found = [_NEXT_TO_PACKAGE]
-    # By the XDG rules, a relative path is invalid: each folder in which Python starts would get kernels of its own.
+    # By the XDG rules, a relative path is invalid: each folder in which Python starts would get its kernels.
     xdg = Path(os.environ.get("XDG_CACHE_HOME", ""))
     with contextlib.suppress(RuntimeError):  # raised when this user has no home
         found.append((xdg if xdg.is_absolute() else Path.home() / ".cache") / install)
