@@ -276,7 +276,7 @@ class Encoding(ByteLevelTokenizer):
         """
         if allowed_special is _NOTHING and disallowed_special == "all" and type(text) is str and not frame:
             mark = self._mark
-            if mark is None or (mark and mark[-1] not in text):
+            if mark is None or (mark and mark not in text):
                 return self._engine.count(text)
         return self._count(text, self._allowed(text, allowed_special, disallowed_special)) + self._frame_length(frame)
 
