@@ -45,7 +45,7 @@ class ShardProgress(NamedTuple):
 class Journal:
     """The shards of a corpus in a folder, which is locked inside ``with``.
 
-    said : what the manifest says besides the corpus and the shards · missing : the shards to make.
+    said : the fields of the manifest but for the corpus and the shards · missing : the shards to make.
 
     Raises DifferentCheckpoint, FolderInUse, UnreadableModel, UnusablePath.
     """

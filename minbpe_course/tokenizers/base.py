@@ -72,7 +72,7 @@ class ByteLevelTokenizer(Copied, CommonCalls):
         """Forget the words of earlier texts. Only the speed of the next calls depends on them.
 
         All threads together remember words in at most as much memory as ``set_worker_memory`` allows. This call frees
-        what no other thread uses now.
+        the memory that no other thread uses now.
         """
         self._engine.clear_caches()
 

@@ -203,8 +203,8 @@ class Encoding(ByteLevelTokenizer):
     ) -> EncodedPair:
         """Return the ids of two texts as one input for a model, and the type id of each of them.
 
-        What is around and between the texts is in the post_processor of the tokenizer.json; `tokenizers` gives the same
-        for ``encode(first, second)``. Without one, the ids of both follow each other, with the type ids 0 and 1. The
+        The post_processor of the tokenizer.json adds ids around and between them, as `tokenizers` does for
+        ``encode(first, second)``. Without one, the ids of both follow each other, with the type ids 0 and 1. The
         other arguments are those of ``encode``. Raises UnsupportedModel if the post_processor has no rule for two.
 
         >>> from minbpe_course import get_encoding

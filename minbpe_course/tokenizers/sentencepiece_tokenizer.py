@@ -363,7 +363,7 @@ class SentencePieceTokenizer(Copied, CommonCalls):
     ) -> str:
         """Return the longest beginning of ``text`` that is whole pieces, ``n`` ids at most, and whole characters.
 
-        Encoded, it has at most ``n`` ids, with ``bos`` and ``eos`` if they are asked for. Raises as ``encode`` does,
+        Encoded, it has at most ``n`` ids, including ``bos`` and ``eos`` if they are added. Raises as ``encode`` does,
         and InvalidOption for ``n`` below 0 or for less than what is added.
         """
         added = self._around(add_bos, add_eos, frame)

@@ -203,8 +203,9 @@ def test_a_stream_under_async_for() -> None:
         return "".join([decoder.push(token_id) async for token_id in arriving()]) + decoder.finish()
 
     assert asyncio.run(shown()) == "naïve 👋"
-    decoder = encoding.stream(encoding.encode("👋")[:1])
-    assert decoder.push(encoding.encode("👋")[1]) + decoder.finish() in ("👋", "\ufffd")
+    first, *rest = encoding.encode("👋")
+    decoder = encoding.stream([first])
+    assert "".join(map(decoder.push, rest)) + decoder.finish() == "👋"
     assert decoder.finish() == ""
     with pytest.raises(InvalidOption, match="finished"):
         decoder.push(0)
