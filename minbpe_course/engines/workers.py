@@ -85,8 +85,8 @@ class TextWorker:
         self.short_out = block.short_out = np.empty(layout.SHORT_IDS, dtype=np.uint32)
         block.objects = objects
         self._kept_ids = np.empty(0, dtype=ID)
-        # How many ids ``count`` has dropped to make room.
-        self.passed = 0
+        # Whether ids that are counted may replace each other.
+        self.replaces = True
         self._set_scratch(FIRST_SCRATCH)
         # Whether the last text needed more memory than there was.
         self._swollen = False
@@ -152,8 +152,25 @@ class TextWorker:
 
     def count(self, size: int) -> int:
         """Return how many ids the text that was placed has; size : its bytes."""
-        self.passed = 0
-        return self.encode(self.room(min(size, MOST_COUNTED) + OUT_SLACK)).size + self.passed
+        block, ids, reason = self.block, min(size, MOST_COUNTED) + OUT_SLACK, layout.NEEDS_OUT
+        if not self.replaces:
+            return self.encode(self.room(ids)).size
+        block.counted = 0
+        try:
+            while reason != layout.DONE:
+                if reason == layout.NEEDS_OUT:
+                    out = self.room(ids)
+                    block.out = block.count_from = out.ctypes.data
+                    block.out_end = block.count_from + out.nbytes
+                    # Long words may need more than that.
+                    ids *= 2
+                else:
+                    self.provide(reason)
+                reason = machine.run(block.encoder, block.address)
+            return block.counted >> 2
+        finally:
+            block.count_from = 0
+            self.give_back()
 
     def encode_places(
         self, places: np.ndarray, begin: int, end: int, offsets: np.ndarray, out: np.ndarray
@@ -257,11 +274,6 @@ class WordWorker(TextWorker):
             self._grow_cache()
         elif reason == layout.NEEDS_LONG:
             self._grow_long_cache()
-        elif reason == layout.NEEDS_OUT:
-            # Only ``count`` gives less room than a text may need. The most that is missing is room for a long word.
-            used = (self.block.out - self.out.ctypes.data) >> 2
-            self.passed += used
-            self.set_out(self.out if used else self.room(2 * self.out.size))
         elif reason == layout.NEEDS_MERGER or (self.block.heap_first and self.block.scratch_wanted > MOST_FOR_HEAP):
             self._choose_merger()
         else:

@@ -38,6 +38,7 @@ from minbpe_course.errors import (
     UnreadableModel,
     UnsupportedModel,
 )
+from minbpe_course.model import PieceModel
 from tests.formats import piece_file_cases
 from tests.shared import added_token_files
 from tests.shared.cases import hostile_text
@@ -151,6 +152,14 @@ def test_one_text_of_any_length_is_counted_in_bounded_memory(monkeypatch: pytest
         number = len(encoding.encode(text))
         assert encoding.count(text) == number
         assert encoding.count_batch([text, "a", "", text]).tolist() == [number, 1, 0, number]
+    kinds, byte_pieces = (2, 1, 1, 1, 4), tuple(f"<0x{byte:02X}>" for byte in range(256))
+    for own in ((), byte_pieces):
+        pieces = ("<unk>", "\u2581", "a", "\u2581a", "<user>", *own)
+        scores = tuple(-1.0 * at for at in range(len(pieces)))
+        model = PieceModel(pieces, scores, (*kinds, *[6] * len(own)), byte_fallback=bool(own))
+        for text in ("<user>" * 20_000, "a<user> a \u00e9\u00e8" * 3000, "\u00e9" * 20_000):
+            tokenizer = SentencePieceTokenizer(model=model)
+            assert tokenizer.count(text) == len(tokenizer.encode(text))
 
 
 @pytest.mark.parametrize("kind", [*CLASSES, *FILES])

@@ -19,7 +19,7 @@ from minbpe_course.engines.sentencepiece.piece_layout import outside, outside_po
 from minbpe_course.engines.text_engine import TextEngine, join_ids
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
 from minbpe_course.kernels.common.memory import ID
-from minbpe_course.kernels.lazy import documents, layout, normalize, segments
+from minbpe_course.kernels.lazy import documents, encoding, layout, normalize, segments
 from minbpe_course.model import PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 
@@ -138,6 +138,8 @@ class NormalizedTextWorker(TextWorker):
         block.encoder = documents.encode_document.address
         block.part_encoder = part_encoder
         self._spelling = spelling
+        # Without ids for bytes, adjacent unknown ids become one at the end.
+        self.replaces = part_encoder == encoding.encode_text.address and block.byte_ids != 0
         self._set_text_memory(FIRST_TEXT)
 
     def provide(self, reason: int) -> None:

@@ -84,7 +84,9 @@ BLOCK = int64_fields(
     # the last; and the kernels that look them up, see ``encoding``.
     "batch_at batch_first batch_next batch_stop key_maker copier "
     # How many bytes the merger may still merge before a better one is chosen.
-    "merger_left"
+    "merger_left "
+    # Where ids begin that are only counted, or 0, and the bytes of those that others have replaced. See ``encoding``.
+    "count_from counted"
 )
 
 block_at = record_at(BLOCK)

@@ -342,6 +342,14 @@ def _to_the_tail(block):
     block.limit = tail + 2 * AHEAD
 
 
+@helper
+def drop_counted(block):
+    """Where ids are only counted, count those that are there and let the next ones replace them."""
+    if block.count_from != 0:
+        block.counted += block.out - block.count_from
+        block.out = block.count_from
+
+
 @machine.addressed
 def encode_text(address):
     """Encode the text from ``at`` to ``end`` to ``out``; return DONE, or why the word at ``at`` cannot be encoded yet.
@@ -354,6 +362,7 @@ def encode_text(address):
     block = layout.block_at(address)
     ends = block.ends
     while True:
+        drop_counted(block)
         if block.misses > block.grow_after:
             return layout.NEEDS_CACHE
         if block.long_misses > block.long_grow_after:

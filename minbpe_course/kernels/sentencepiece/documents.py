@@ -19,7 +19,7 @@ import numpy as np
 
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
-from minbpe_course.kernels.encoding.encoding import merge_by_address
+from minbpe_course.kernels.encoding.encoding import drop_counted, merge_by_address
 from minbpe_course.kernels.sentencepiece.normalize import SLACK
 from minbpe_course.kernels.sentencepiece.piece_trie import longest_piece
 from minbpe_course.kernels.sentencepiece.pieces import note_span
@@ -59,7 +59,7 @@ def _begin(block):
     if block.first_out == 0:
         out = block.out
         most = (block.text_end - text) * block.ids_a_byte
-        if out + 4 * (most + OUT_SLACK) > block.out_end:
+        if out + 4 * (most + OUT_SLACK) > block.out_end and block.count_from == 0:
             return layout.NEEDS_OUT
         block.first_out = out
         block.first_span = block.spans
@@ -129,6 +129,7 @@ def encode_document(address):
         return reason
     encoder = block.part_encoder
     while True:
+        drop_counted(block)
         if block.at < block.end:
             reason = machine.call(encoder, address)
             if reason != layout.DONE:
