@@ -122,7 +122,7 @@ def compression_of(path: Path, state: os.stat_result | None = None) -> str | Non
 
     Only the name counts for a pipe, which can be read only once. Raises what ``ByteFile`` raises.
     """
-    _, compression = stem_and_compression(path.name)
+    _, compression = stem_and_compression(os.fspath(path))
     regular = path.is_file() if state is None else stat.S_ISREG(state.st_mode) and state.st_size > 0
     if compression or not regular:
         return compression

@@ -110,14 +110,16 @@ class Corpus:
         Parquet files, and the first bytes of files whose names do not show their content.
         """
         found: list[Part] = []
+        part_size = max(size, 1)
         for path in self.files:
-            state, kind = _state(path), kind_of(path.name, self.field, lines=self.lines)
+            name, state = str(path), _state(path)
+            kind = kind_of(name, self.field, lines=self.lines)
             compression = None if kind == PARQUET else compression_of(path, state)
-            file: dict[str, Any] = dict(path=str(path), kind=kind, compression=compression)
-            file |= dict(size=state.st_size, modified=state.st_mtime_ns)
-            file |= dict(field=self.field, errors=self.errors)
-            for start, stop in self._ranges(path, kind, compression, state.st_size, cutter, max(size, 1)):
-                found.append(Part(number=len(found), start=start, stop=stop, **file))
+            size, modified = state.st_size, state.st_mtime_ns
+            for start, stop in self._ranges(path, kind, compression, size, cutter, part_size):
+                found.append(
+                    Part(len(found), name, kind, compression, start, stop, size, modified, self.field, self.errors)
+                )
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -230,8 +230,7 @@ class DocumentEncoder:
 
     def _of_ranges(self, ranges: list[FileRange]) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
         """Return the ids, the offsets of the texts, whether a document ends with each, and ``continues``."""
-        parts = [_read(each) for each in ranges]
-        data = parts[0] if len(parts) == 1 else b"".join(parts)
+        data, parts = _read_all(ranges)
         bounds: list[np.ndarray] = []
         finishes: list[np.ndarray] = []
         begin = 0
@@ -247,7 +246,7 @@ class DocumentEncoder:
                 finishes.append(np.ones(stops.size, dtype=bool))
             begin += len(read)
             if self._tally is not None:
-                self._tally[part.path] += int(finishes[-1].sum())
+                self._tally[part.path] += int(np.count_nonzero(finishes[-1]))
         places = np.concatenate(bounds)
         first = ranges[0]
         try:
@@ -263,18 +262,28 @@ class DocumentEncoder:
         return ids, offsets, np.concatenate(finishes), first.part.kind == TEXT and first.begin > 0
 
 
+def _read_all(ranges: list[FileRange]) -> tuple[bytes, list[bytes]]:
+    """Return the UTF-8 of ranges, together and one by one. Raises UnreadableInput, UnusablePath."""
+    parts = [_read(each) for each in ranges]
+    data = b"".join(parts)
+    array = np.frombuffer(data, dtype=np.uint8)
+    # A character may not reach from one range into the next.
+    if any(b"\x80" <= read[:1] < b"\xc0" for read in parts) or not raw_bytes.is_utf8(array.ctypes.data, array.size):
+        decoded = (manner_of(each.part).decoded(read, each.begin)[0] for each, read in zip(ranges, parts))
+        parts = [text.encode("utf-8") for text in decoded]
+        data = b"".join(parts)
+    return data, parts
+
+
 def _read(each: FileRange) -> bytes:
-    """Return the UTF-8 of a range. Raises UnreadableInput, UnusablePath."""
+    """Return the bytes of a range. Raises UnusablePath."""
     part, begin, stop = each
     with ByteFile(part.path) as file:
         data = file.at(begin, stop - begin)
         if len(data) < stop - begin:
             raise became_shorter(part, stop - begin - len(data))
         check_unchanged(part, file.state())
-    array = np.frombuffer(data, dtype=np.uint8)
-    if raw_bytes.is_utf8(array.ctypes.data, array.size):
-        return data
-    return manner_of(part).decoded(data, begin)[0].encode("utf-8")
+    return data
 
 
 def _byte_of(each: FileRange, read: bytes, at: int) -> int:

@@ -156,6 +156,15 @@ def test_bytes_that_are_not_utf8(tmp_path: Path, cut_small: None, bad: bytes) ->
     assert documents(made) == [encoding.encode(data.decode("utf-8", "replace"))]
 
 
+def test_a_character_in_two_files_is_not_utf8(tmp_path: Path) -> None:
+    for name, data in ("1.txt", "é".encode()[:1]), ("2.txt", "é".encode()[1:]):
+        (tmp_path / name).write_bytes(data)
+    corpus, out = Corpus(tmp_path / "*.txt", errors="replace"), tmp_path / "ids.npy"
+    with pytest.raises(UnreadableInput, match=r"1\.txt is not UTF-8: byte 0 is 0xc3"):
+        get_encoding("gpt2").encode_files(corpus.files, out)
+    assert documents(get_encoding("gpt2").encode_files(corpus, out)) == [[4210], [4210]]
+
+
 @pytest.mark.parametrize("problem", [KeyboardInterrupt(), MemoryError()])
 def test_an_interruption_leaves_nothing(
     tmp_path: Path, cut_small: None, monkeypatch: pytest.MonkeyPatch, problem: BaseException
