@@ -116,12 +116,20 @@ def _charts_without_windows(request: pytest.FixtureRequest) -> None:
         matplotlib.use("agg")
 
 
+_NOTEBOOK: list[Path | None] = [None]
+"""The notebooks whose cells have run, the current one last."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """In the long run, run each cell a second time before the next one, and compare its outputs again.
 
     A learner runs a cell as often as they like. The kernel is nbval's, so the second run costs only the cell itself.
     """
+    if _is_cell(item) and _NOTEBOOK[-1] != item.path:
+        # A stored notebook ran without what the lessons before it keep.
+        _NOTEBOOK.append(item.path)
+        Path(os.environ["MINBPE_COURSE_MY_TOKENIZER"]).unlink(missing_ok=True)
     result = yield
     if LONG and _is_cell(item):
         try:

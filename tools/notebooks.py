@@ -4,6 +4,7 @@
     python -m tools.notebooks normalise notebooks/*.ipynb         metadata only, outputs stay as they are
     python -m tools.notebooks check                               the budgets; every lesson when no file is named
     python -m tools.notebooks minutes                             write how long each takes into it and the README
+    python -m tools.notebooks --learners-lines                    how many lines of each core lesson the learner writes
 
 ``run`` writes nothing when a cell fails. It cannot know whether an output depends on the machine: nbval finds that out.
 """
@@ -21,6 +22,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,24 +38,29 @@ from PIL import Image
 from minbpe_course.errors import MinbpeCourseError
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.assignments.parts import NOTEBOOK_METADATA
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.catalogue import COURSE
-from minbpe_course.learning.practice.own_file import COURSES
+from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.practice.own_file import FILE
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
 README = ROOT / "README.md"
 
-FEWEST_CELLS, MOST_CELLS = 35, 55
 LONGEST_CODE_CELL = 25
 LONGEST_FIRST_CELL = 6
 LONGEST_LINE = 100
 MEDIAN_CODE_CELL = 5
 FEWEST_LINKS = 3
 # How long a lesson takes: reading, understanding code, thinking about what will come, and writing what is missing.
-WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_PREDICTION, MINUTES_A_BLANK = 150, 6, 1, 5
+WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_PREDICTION = 150, 6, 1
+MINUTES_A_BLANK, MINUTES_A_LINE = 2, 0.5
 PREDICTION = "**Before you run"
-FEWEST_BLANKS = 2
-CORE_PATH = ("00", "01", "02", "03", "04", "05", "06")  # and the capstone, which is the last lesson
+WRITTEN_BY_LEARNERS = ("01", "02", "03", "04", "05", "06", "07", "09", "18")
+LONGEST_CORE_LESSON = {"00": 20, "01": 30}  # minutes
+LONGEST_OTHER = 45
+MOST_WATCHED = 6  # code cells in a row without anything to write, or to predict and type
+FEWEST_LEARNERS_LINES = 300
 CELLS_BETWEEN_CHECKS = 12
 LARGEST_FILE = 500_000
 EXACT_COLOURS = 64  # of the 256 of a stored picture; the others are for the shades at the edges of letters
@@ -62,6 +69,8 @@ CLOSING_SECTION = "Roads not taken"
 # Everything else in a cell's metadata is a trace of who ran it, when, and in which editor.
 KEPT_CELL_METADATA = ("jupyter", "tags")
 # ipykernel says this on stderr when it is started without an encrypted connection; it is not an output of the lesson.
+BLANK_ID = re.compile(r"\d\d-\w+")  # of the cell of a blank
+GUESS = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)  # a prediction to type
 KERNEL_NOTICE = re.compile(r"[^\n]*Kernel is running over TCP without encryption[^\n]*\n?")
 MACHINE_TRACE = re.compile(
     r"/home/|/tmp/|/Users/|/root/|/var/folders/|\b[A-Z]:\\\\?(?:Users|Windows|Program)|site-packages"
@@ -83,18 +92,29 @@ def write(path: Path, notebook: NotebookNode) -> None:
 def run(path: Path, *, timeout: int = 600) -> NotebookNode:
     """Execute the notebook in its own folder, as nbval and a learner do, and return it normalised.
 
-    The answers that it keeps become the course's version of a learner's tokenizer. If a cell fails, nothing is written.
+    Its blanks are those of the exercises. If a cell fails, nothing is written.
     """
     notebook = read(path)
+    blanks = blanks_of(path)
+    for cell in notebook.cells:
+        if cell.id in blanks:
+            cell.source = answer_code(blanks[cell.id]).blank
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder, COURSES.name)
-        kept.write_bytes(COURSES.read_bytes())
-        _execute(notebook, path, kept, timeout)
-        if kept.read_bytes() != COURSES.read_bytes():
-            write_whole(COURSES, kept.read_bytes())
+        _execute(notebook, path, Path(folder, FILE), timeout)
     _shrink_pictures(notebook)
     normalise(notebook)
     return notebook
+
+
+def blanks_of(path: Path) -> dict[str, Exercise]:
+    """Return the exercises whose blanks a lesson asks to fill, by the ids of their cells; of a class, its first method.
+
+    >>> sorted(blanks_of(Path("02_naive_bpe.ipynb")))[:2]
+    ['02-BasicTokenizer', '02-apply_merges']
+    """
+    lesson = path.name[:2]
+    asked = COURSE.contents(lesson).blanks if lesson in COURSE.lessons() else ()
+    return {f"{lesson}-{one.entry if one.method else one.name}": one for one in reversed(asked)}
 
 
 def _execute(notebook: NotebookNode, path: Path, kept: Path, timeout: int) -> None:
@@ -128,7 +148,8 @@ def normalise(notebook: NotebookNode) -> None:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     count = 0
     for number, cell in enumerate(notebook.cells, start=1):
-        cell.id = f"cell-{number:03d}"
+        if not BLANK_ID.fullmatch(cell.id):
+            cell.id = f"cell-{number:03d}"
         cell.metadata = nbformat.from_dict(
             {key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)}
         )
@@ -200,8 +221,6 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
     size = path.stat().st_size
     if size >= LARGEST_FILE:
         yield f"{size:,} bytes; a lesson stays under {LARGEST_FILE:,} (fewer or smaller pictures)."
-    if not FEWEST_CELLS <= len(cells) <= MOST_CELLS:
-        yield f"{len(cells)} cells; a lesson has {FEWEST_CELLS} to {MOST_CELLS}."
     lengths = [len(cell.source.splitlines()) for cell in cells if cell.cell_type == "code"]
     if not lengths:
         yield "no code cell at all."
@@ -213,9 +232,17 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
     links = sum(cell.source.count("](http") for cell in cells if cell.cell_type == "markdown")
     if links < FEWEST_LINKS:
         yield f"{links} links to sources; at least {FEWEST_LINKS}."
-    blanks = sum(cell.cell_type == "code" and is_answer(cell) for cell in cells)
-    if blanks < FEWEST_BLANKS and (path.name[:2] in CORE_PATH or "capstone" in path.name):
-        yield f"{blanks} blanks to fill; at least {FEWEST_BLANKS}."
+    lesson = path.name[:2]
+    if lesson == "00" or lesson in WRITTEN_BY_LEARNERS:
+        yield from _core_problems(lesson, notebook)
+    blanks = blanks_of(path)
+    parts = [notebook, *(read(other) for other in path.parent.glob(f"{lesson}_*.ipynb") if other != path)]
+    there = {cell.id for part in parts for cell in part.cells}  # a lesson may have two notebooks
+    if left := [one.key for cell_id, one in blanks.items() if cell_id not in there]:
+        yield f"no cell has the blank of {', '.join(left)}."
+    for cell in cells:
+        if cell.id in blanks and cell.source != answer_code(blanks[cell.id]).blank:
+            yield f"the blank of {blanks[cell.id].key} is not that of its file; run: tools.notebooks run"
 
     said = f"About {minutes(notebook)} minutes"
     if said not in cells[0].source:
@@ -238,6 +265,23 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
         yield f"stored metadata is not normal; run: python -m tools.notebooks normalise notebooks/{path.name}"
 
 
+def _core_problems(lesson: str, notebook: NotebookNode) -> Iterator[str]:
+    most = LONGEST_CORE_LESSON.get(lesson, LONGEST_OTHER)
+    if minutes(notebook) > most:
+        yield f"{minutes(notebook)} minutes; at most {most}."
+    watched = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code":
+            watched = 0 if is_blank(cell) or GUESS.search(cell.source) else watched + 1
+        elif _has_heading(cell, CLOSING_SECTION):
+            break
+        if watched == MOST_WATCHED + 1:
+            yield f"cell {number}: the {watched}th code cell in a row without anything to write or to predict and type."
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    if "02" <= lesson <= "09" and not re.search(r"\b(?:tiktoken|sentencepiece)\b", code):
+        yield "no cell compares with tiktoken or sentencepiece."
+
+
 def _cell_problems(cell: NotebookNode) -> Iterator[str]:
     for trace in MACHINE_TRACE.findall(cell.source):
         yield f"the source names a place of one machine ({trace})."
@@ -245,7 +289,7 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
         return
     tags = cell.metadata.get("tags", [])
     length = len(cell.source.splitlines())
-    if length > LONGEST_CODE_CELL:
+    if length > LONGEST_CODE_CELL and not BLANK_ID.fullmatch(cell.id):  # a class with several blanks is longer
         yield f"{length} lines of code; at most {LONGEST_CODE_CELL}."
     longest = max(map(len, cell.source.splitlines()), default=0)
     if longest > LONGEST_LINE:
@@ -277,20 +321,74 @@ def minutes(notebook: NotebookNode) -> int:
         >>> minutes(new_notebook(cells=[new_markdown_cell("word " * 1500)]))
         10
     """
-    answers = [cell for cell in notebook.cells if cell.cell_type == "code" and is_answer(cell)]
+    answers = [cell for cell in notebook.cells if cell.cell_type == "code" and (is_answer(cell) or is_blank(cell))]
     words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not is_answer(cell)]
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and cell not in answers]
     lines = sum(bool(line.strip()) for source in code for line in source.splitlines())
     predictions = sum(cell.source.count(PREDICTION) for cell in notebook.cells)
     whole = words / WORDS_A_MINUTE + lines / LINES_A_MINUTE
     whole += MINUTES_A_PREDICTION * predictions + MINUTES_A_BLANK * len(answers)
+    whole += MINUTES_A_LINE * sum(map(_lines_to_write, answers))
     return 5 * round(whole / 5)
 
 
 def minutes_of_exercises(path: Path) -> int:
-    """Return the minutes that the cards of a lesson's exercises say, together."""
+    """Return the minutes that the cards in a lesson's notebook of exercises say, together; 0 for its second part."""
     lesson = path.name[:2]
-    return sum(exercise.minutes for exercise in COURSE.exercises(lesson)) if lesson in COURSE.lessons() else 0
+    if lesson not in COURSE.lessons() or path.name != COURSE.notebook(lesson):
+        return 0
+    return sum(exercise.minutes for exercise in COURSE.contents(lesson).exercises)
+
+
+def is_blank(cell: NotebookNode) -> bool:
+    """Tell whether a code cell is the blank of an exercise."""
+    return cell.cell_type == "code" and BLANK_ID.fullmatch(cell.id) is not None
+
+
+def _lines_to_write(cell: NotebookNode) -> int:
+    if is_answer(cell):
+        return sum(bool(line.strip()) for line in cell.source.splitlines()) - 2
+    blanks = blanks_of(Path(cell.id))
+    return written_lines(blanks[cell.id]) if cell.id in blanks else 0
+
+
+def written_lines(exercise: Exercise) -> int:
+    """Return how many lines of the answer to an exercise the learner writes: those that the blank lacks.
+
+    Signatures, decorators, docstrings, imports and comments do not count. A class counts as a whole.
+
+    >>> written_lines(COURSE.exercises("02")[0]) > 0
+    True
+    """
+    code = answer_code(exercise)
+    given = Counter(line.strip() for line in code.blank.splitlines())
+    tree = ast.parse(code.without_markers())
+    left_out: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            left_out.update(range(node.lineno, (node.end_lineno or 0) + 1))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            first = node.body[1] if ast.get_docstring(node) is not None and len(node.body) > 1 else node.body[0]
+            begin = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            left_out.update(range(begin, first.lineno))
+    count = 0
+    for number, line in enumerate(code.without_markers().splitlines(), start=1):
+        text = line.strip()
+        if text and text[0] != "#" and number not in left_out:
+            given[text] -= 1
+            count += given[text] < 0
+    return count
+
+
+def _print_learners_lines() -> bool:
+    whole = 0
+    for lesson in WRITTEN_BY_LEARNERS:
+        lines = {cell_id: written_lines(one) for cell_id, one in blanks_of(Path(lesson)).items()}
+        whole += sum(lines.values())
+        named = ", ".join(f"{cell_id.partition('-')[2]} {count}" for cell_id, count in reversed(lines.items()))
+        print(f"{lesson}  {sum(lines.values()):4}  {named}")
+    print(f"all {whole:4}  at least {FEWEST_LEARNERS_LINES}")
+    return whole >= FEWEST_LEARNERS_LINES
 
 
 def is_answer(cell: NotebookNode) -> bool:
@@ -306,7 +404,7 @@ def _checks_something(cell: NotebookNode) -> bool:
     """Tell whether a code cell asserts, checks a blank, or calls something named ``check…`` or ``assert…``."""
     if cell.cell_type != "code":
         return False
-    if is_answer(cell):
+    if is_answer(cell) or is_blank(cell):
         return True
     for node in ast.walk(_parsed(cell.source)):
         if isinstance(node, ast.Assert):
@@ -404,9 +502,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.notebooks", description="Execute, normalise, check the lessons."
     )
-    parser.add_argument("verb", choices=["run", "normalise", "check", "minutes"])
+    parser.add_argument("verb", nargs="?", choices=["run", "normalise", "check", "minutes"])
     parser.add_argument("files", nargs="*", type=Path, help="notebooks; every lesson when none is named")
+    parser.add_argument("--learners-lines", action="store_true", help="print how many lines the learner writes")
     options = parser.parse_args(arguments)
+    if options.learners_lines:
+        return 0 if _print_learners_lines() else 1
+    if options.verb is None:
+        parser.error("name a verb: run, normalise, check or minutes")
     do = {"run": _run_and_store, "normalise": _normalise_and_store, "check": _report, "minutes": _tell_minutes}[
         options.verb
     ]

@@ -4,7 +4,9 @@
 
 check, hint, progress             judge an answer, show its next hint, show which exercises are done
 working                           an answer if it is right, otherwise the course's
-answer                            check a blank, and continue with what the learner wrote if it is right
+conform                           the rules of a tokenizer, tried on a class of the notebook
+how_close                         how far a typed prediction is from what was measured
+reset                             the untouched cell of an exercise again
 keep, mine                        the learner's own tokenizer, a file that grows from lesson to lesson
 assert_same, assert_same_ids      compare with a witness, and say where the first difference is
 show_tokens, compare_tokens       tokens as coloured boxes
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
     from minbpe_course.learning.judge.exercise import Case, Code, Exercise, Mistake, Text, edited, mutant
     from minbpe_course.learning.practice.blanks import answer
     from minbpe_course.learning.practice.check import check
+    from minbpe_course.learning.practice.conform import conform
+    from minbpe_course.learning.practice.guesses import how_close
     from minbpe_course.learning.practice.hint_ladder import hint
     from minbpe_course.learning.practice.own_file import keep, mine
     from minbpe_course.learning.practice.progress import progress
+    from minbpe_course.learning.practice.reset import reset
     from minbpe_course.learning.practice.working import working
     from minbpe_course.showing import compare_tokens, show_tokens
     from minbpe_course.text.patterns import PATTERNS
@@ -49,15 +54,18 @@ __all__ = [
     "assert_same_ids",
     "check",
     "compare_tokens",
+    "conform",
     "course_sections",
     "course_text",
     "edited",
     "hint",
+    "how_close",
     "keep",
     "mine",
     "mutant",
     "progress",
     "python_source",
+    "reset",
     "show_tokens",
     "use_bundled_vocabularies",
     "use_exercises",
@@ -78,15 +86,18 @@ _HOMES = {
     "assert_same_ids": "minbpe_course.learning.judge.equality",
     "check": "minbpe_course.learning.practice.check",
     "compare_tokens": "minbpe_course.showing",
+    "conform": "minbpe_course.learning.practice.conform",
     "course_sections": "minbpe_course.corpus.texts",
     "course_text": "minbpe_course.corpus.texts",
     "edited": "minbpe_course.learning.judge.exercise",
     "hint": "minbpe_course.learning.practice.hint_ladder",
+    "how_close": "minbpe_course.learning.practice.guesses",
     "keep": "minbpe_course.learning.practice.own_file",
     "mine": "minbpe_course.learning.practice.own_file",
     "mutant": "minbpe_course.learning.judge.exercise",
     "progress": "minbpe_course.learning.practice.progress",
     "python_source": "minbpe_course.corpus.texts",
+    "reset": "minbpe_course.learning.practice.reset",
     "show_tokens": "minbpe_course.showing",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "use_exercises": "minbpe_course.learning.judge.catalogue",

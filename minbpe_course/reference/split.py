@@ -69,7 +69,7 @@ def split_steps(text: str, pattern: str, classes: Sequence[int]) -> Iterator[Spl
     >>> for step in split_steps("Hi  you", patterns.GPT2_SPLIT_PATTERN, character_classes("regex")):
     ...     print(repr(step.word), step.alternative.name)
     'Hi' letters
-    ' ' all but the last white space
+    ' ' all but the last whitespace
     ' you' letters
     """
     alternatives = alternatives_of(pattern)
@@ -217,7 +217,7 @@ def space_to_its_last_line_break(text: str, kinds: Sequence[int], at: int) -> in
 
 
 def space_but_its_last(text: str, kinds: Sequence[int], at: int) -> int:
-    r"""``\s+(?!\S)``: no word may follow, so white space gives back its last character, unless the text ends."""
+    r"""``\s+(?!\S)``: no word may follow, so whitespace gives back its last character, unless the text ends."""
     end = _run(kinds, at, SPACES)
     return end if end == len(text) else max(at, end - 1)
 
@@ -232,11 +232,11 @@ def one_space(text: str, kinds: Sequence[int], at: int) -> int:
     return min(at + 1, _run(kinds, at, SPACES))
 
 
-_LAST = Alternative("all but the last white space", r"\s+(?!\S)", space_but_its_last)
-_SPACE = Alternative("white space", r"\s+", space)
-_ONE_SPACE = Alternative("one white space", r"\s", one_space)
-_ENDING = Alternative("white space that ends the text", r"\s++$", space_that_ends_the_text)
-_LINE_BREAK = Alternative("white space through the last line break", r"\s*[\r\n]", space_to_its_last_line_break)
+_LAST = Alternative("all but the last whitespace", r"\s+(?!\S)", space_but_its_last)
+_SPACE = Alternative("whitespace", r"\s+", space)
+_ONE_SPACE = Alternative("one whitespace", r"\s", one_space)
+_ENDING = Alternative("whitespace that ends the text", r"\s++$", space_that_ends_the_text)
+_LINE_BREAK = Alternative("whitespace through the last line break", r"\s*[\r\n]", space_to_its_last_line_break)
 
 ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {
     patterns.R50K_PATTERN: (
@@ -280,7 +280,7 @@ ALTERNATIVES: dict[str, tuple[Alternative, ...]] = {
         Alternative("letters in upper case", patterns.O200K_ALTERNATIVES[1], upper_only),
         Alternative("numbers", r"\p{N}{1,3}", three_numbers),
         Alternative("others", r" ?[^\s\p{L}\p{N}]+[\r\n/]*", others_line_breaks_and_slashes),
-        Alternative("white space through the last line break", r"\s*[\r\n]+", space_to_its_last_line_break),
+        Alternative("whitespace through the last line break", r"\s*[\r\n]+", space_to_its_last_line_break),
         _LAST,
         _SPACE,
     ),

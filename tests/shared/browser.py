@@ -326,8 +326,13 @@ def open_notebook(page: Any, lab: Lab, path: str, *, theme: str | None = None) -
         page.goto(lab.address(path))
     wait_for_notebook(page, path)
     if theme is not None:
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
-        page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+        choose_theme(page, theme)
+
+
+def choose_theme(page: Any, theme: str) -> None:
+    """Give JupyterLab a theme, "JupyterLab Dark" or its like, and wait until the page has it."""
+    page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+    page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
 
 
 def wait_for_notebook(page: Any, path: str) -> None:

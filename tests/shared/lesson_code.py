@@ -9,17 +9,34 @@ from typing import Any
 
 from minbpe_course.learning.assignments.parts import part_of, source_of
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Case, Exercise
 from minbpe_course.learning.judge.judge import cases_of
+from minbpe_course.learning.judge.right_helpers import of_earlier_lessons
 from tests.shared.page_blocks import ROOT
 
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 
 
 def notebook_of(lesson: str, folder: Path = SOLUTIONS) -> dict[str, Any]:
-    """The notebook of a lesson in a folder."""
+    """The notebook of a lesson in a folder, below the blanks of the lesson and what they build on."""
     (path,) = folder.glob(f"{lesson}_*.ipynb")
-    return json.loads(path.read_text(encoding="utf-8"))
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"] = [*blank_cells(lesson, answers=folder == SOLUTIONS), *notebook["cells"]]
+    return notebook
+
+
+def blank_cells(lesson: str, *, answers: bool) -> list[dict[str, Any]]:
+    """The cells of a lesson's blanks, with answers or not; the answers of earlier lessons are given."""
+    blanks = catalogue.COURSE.contents(lesson).blanks
+    codes = {one: answer_code(one) for one in blanks}
+    cells = [source for code in codes.values() for source in (code.given, code.answer)]
+    named = f"{blanks[0].key.replace('.', '-')}-given" if blanks else ""
+    made = [{"id": named, "source": source} for source in (of_earlier_lessons(blanks[0], cells) if blanks else ())]
+    for one, code in codes.items():
+        made += [{"id": named, "source": code.given}] if code.given else []
+        made.append({"id": one.cell_id, "source": code.answer if answers else code.blank})
+    return [{"cell_type": "code", **cell} for at, cell in enumerate(made) if cell not in made[:at]]
 
 
 def parts_of(notebook: dict[str, Any]) -> list[tuple[Exercise, str, str]]:
@@ -53,6 +70,8 @@ def solved(lesson: str) -> dict[str, Any]:
 
 def solution_of(exercise: Exercise) -> Any:
     """Return the object that the solution of an exercise defines."""
+    if catalogue.is_blank(exercise):  # an exercise may ask for the same name again
+        return exercise.answer
     return solved(exercise.lesson)[exercise.entry]
 
 
@@ -61,7 +80,7 @@ def program_of(notebook: dict[str, Any], key: str, answer: str | None = None) ->
     cells = []
     exercise = catalogue.find(key)
     for other, role, source in parts_of(notebook):
-        own = role == "answer" and other.key == key
+        own = role == "answer" and other.cell_id == exercise.cell_id
         if role in ("given", "answer"):
             cells.append(answer if own and answer is not None else source)
         if own:

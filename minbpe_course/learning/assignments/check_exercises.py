@@ -26,6 +26,7 @@ from minbpe_course.learning.judge.exercise import ALLOWED_PACKAGES, Exercise, Ou
 from minbpe_course.learning.judge.exercise_files import line_of
 from minbpe_course.learning.judge.judge import MOST_CASES, PRACTICE_SEED, cases_of, judge
 from minbpe_course.learning.judge.names_in_code import bound
+from minbpe_course.learning.judge.right_helpers import of_earlier_lessons
 
 SEEDS = (PRACTICE_SEED, "secret 1", "secret 2")
 LONGEST_CHECK = 0.05  # seconds of a right answer; learners check often
@@ -242,7 +243,7 @@ def speed(exercise: Exercise) -> Iterator[Problem]:
 def in_notebook(exercise: Exercise, asked: Sequence[Exercise]) -> Iterator[Problem]:
     """Check that the answer is right in the notebook, next to given code only, and not started when untouched."""
     code = answer_code(exercise)
-    taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one is not exercise)}
+    taken = {"check", "hint", "progress", "use_exercises", *(one.entry for one in asked if one.entry != exercise.entry)}
     for source in (code.given, code.answer):
         tree = ast.parse(source)
         for name in sorted(taken & {name for statement in tree.body for name in bound(statement)}):
@@ -281,6 +282,9 @@ def _defined(exercise: Exercise, asked: Sequence[Exercise], form: str) -> tuple[
     asked : all exercises of the lesson; the answers above are there, too. form : "answer" or "blank".
     """
     names: dict[str, Any] = {"__name__": "an_answer"}
+    codes = [answer_code(one) for one in asked[: asked.index(exercise) + 1]]
+    for source in of_earlier_lessons(exercise, [source for code in codes for source in (code.given, code.answer)]):
+        exec(compile(source, "<earlier>", "exec", dont_inherit=True), names)
     for one in asked[: asked.index(exercise) + 1]:
         code = answer_code(one)
         for source in (code.given, code.answer if one is not exercise else getattr(code, form)):

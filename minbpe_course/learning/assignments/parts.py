@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise import Exercise
-from minbpe_course.learning.judge.exercise_files import LESSON, NAME
+from minbpe_course.learning.judge.exercise_files import LESSON
 
 Role = Literal["text", "given", "answer", "check"]
 WRITE_HERE = "YOUR ANSWER HERE"  # in the cell of a written question
@@ -37,7 +37,8 @@ NOTEBOOK_METADATA = {
         "version": "3.11.7",
     },
 }
-_ID = re.compile(rf"({LESSON.pattern})-({NAME.pattern})(?:-(text|check|given))?")
+_ID = re.compile(rf"({LESSON.pattern})-(\w+(?:-\w+)?)")
+_ROLE = re.compile("-(text|check|given)$")
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,13 @@ def part_of(cell: Mapping[str, Any]) -> ExercisePart | None:
     >>> part_of({"id": "02-merge-check"}).role
     'check'
     """
-    match = _ID.fullmatch(str(cell.get("id", "")))
+    role = _ROLE.search(str(cell.get("id", "")))
+    match = _ID.fullmatch(_ROLE.sub("", str(cell.get("id", ""))))
     if match is None:
         return None
-    exercise = catalogue.known(f"{match[1]}.{match[2]}")
-    return None if exercise is None else ExercisePart(exercise, match[3] or "answer")  # type: ignore[arg-type]
+    key = f"{match[1]}.{match[2].replace('-', '.')}"
+    exercise = catalogue.known(key) or next(iter(catalogue.of_class(key)), None)
+    return None if exercise is None else ExercisePart(exercise, role[1] if role else "answer")  # type: ignore[arg-type]
 
 
 def metadata_for(exercise: Exercise, role: Role) -> dict[str, Any]:
@@ -88,7 +91,7 @@ def id_of(exercise: Exercise, role: Role) -> str:
     >>> id_of(Exercise("02.merge", "", "write"), "check")
     '02-merge-check'
     """
-    return exercise.cell_id + ("" if role == "answer" else f"-{role}")
+    return exercise.cell_id if role == "answer" else f"{exercise.key.replace('.', '-')}-{role}"
 
 
 def check_source(exercise: Exercise) -> str:

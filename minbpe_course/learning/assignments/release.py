@@ -77,8 +77,8 @@ def notebook_of(
     Raises ExercisesProblem for an answer that cannot be found in its file, and for a lesson without exercises.
 
     >>> made = notebook_of(COURSE.contents("02"), COURSE, answers=False)
-    >>> [cell["id"] for cell in made["cells"]][3:6]
-    ['02-count_pairs-text', '02-count_pairs', '02-count_pairs-check']
+    >>> [cell["id"] for cell in made["cells"]][4:7]
+    ['02-test_merge-text', '02-test_merge', '02-test_merge-check']
     """
     lesson, exercises = contents.lesson, contents.exercises
     unchecked = () if answers else unchecked
@@ -97,12 +97,14 @@ def notebook_of(
         _cell(f"{lesson}-setup", _SETUP if collection == COURSE or unchecked else _FOLDER_SETUP),
         _cell(f"{lesson}-introduction", f"{contents.introduction}\n\n{how}".strip(), "markdown"),
     ]
+    there: set[str] = set()
     for number, row in enumerate(contents.rows, start=1):
         if isinstance(row, Written):
             cells += _written_cells(row)
         elif isinstance(row, Exercise):
-            *those, check = _cells_of(row, answers)
+            *those, check = (cell for cell in _cells_of(row, answers) if cell["id"] not in there)
             cells += those if row.key in unchecked else [*those, check]
+            there.add(row.cell_id)  # the methods of a class share a cell
         else:
             cells.append(
                 _cell(f"{lesson}-cell-{number}", row.strip("\n"), "code" if isinstance(row, Code) else "markdown")

@@ -21,6 +21,7 @@ from minbpe_course.learning.grading.gradebook import Gradebook
 from minbpe_course.learning.grading.handed_in import lesson_of
 from minbpe_course.learning.grading.present import Present
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.catalogue import OF_LESSON, is_blank
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.submissions.notebook_cells import Question
 
@@ -105,8 +106,10 @@ def the_lesson(votes: Iterable[Collection[str]], questions: Sequence[Question]) 
     Raises ExercisesProblem, which says what to type, if there are several: the teacher must say which one is assigned.
     """
     counts = Counter(name for one in votes for name in one)
-    lessons = {lesson_of(question): question.exercise.lesson for question in questions}
-    if len(counts) > 1:
+    lessons = {
+        lesson_of(one): f"{OF_LESSON if is_blank(one.exercise) else ''}{one.exercise.lesson}" for one in questions
+    }
+    if len({lessons[name] for name in counts}) > 1:
         listed = ", ".join(f"{count} in {name}" for name, count in counts.most_common(9))
         often = lessons[counts.most_common(1)[0][0]]
         every = " ".join(dict.fromkeys(lessons[name] for name in sorted(counts)[:9]))
@@ -114,4 +117,4 @@ def the_lesson(votes: Iterable[Collection[str]], questions: Sequence[Question]) 
             f"learners worked in different lessons: {listed}. Say what is assigned: --only {often}, or --only {every}, "
             "or --assignment hw1.toml (docs/teaching.md shows such a file)."
         )
-    return tuple(lessons[name] for name in counts)
+    return tuple(dict.fromkeys(lessons[name] for name in counts))

@@ -75,8 +75,8 @@ def build(seed: str, exercises: Sequence[Exercise], assignment: Path | None = No
                 _add(made, f"{COURSE}/minbpe_course/{inside.as_posix()}", read_whole(path), 0o644)
         if not (released.PACKAGE / "_lessons").is_dir():
             for path in sorted(notebooks):
-                if path.parent == catalogue.COURSE.released:
-                    _add(made, f"{COURSE}/exercises/{path.name}", read_whole(path), 0o644)
+                if path.parent.parent == catalogue.COURSE.released.parent:
+                    _add(made, f"{COURSE}/{path.parent.name}/{path.name}", read_whole(path), 0o644)
         for folder, collection in zip(settings["exercises"], teachers):
             root = collection.checks.parent
             files = [path for path in collection.checks.rglob("*") if path.is_file()]

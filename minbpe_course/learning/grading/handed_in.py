@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from minbpe_course.files import read_whole
+from minbpe_course.learning.grading.released import LESSONS
 from minbpe_course.learning.judge.catalogue import COURSE
 from minbpe_course.learning.submissions.notebook_cells import (
     Notebook,
@@ -35,8 +36,9 @@ class HandedIn:
 
 
 def lesson_of(question: Question) -> str:
-    """Return the name of a question's notebook, "02_naive_bpe", by which its lesson is counted."""
-    return Path(question.notebook).stem or question.exercise.lesson
+    """Return the name of a question's notebook, by which it is counted: "02_naive_bpe", or "lesson 02_naive_bpe"."""
+    path = Path(question.notebook)
+    return f"{'lesson ' if path.parent.name == LESSONS else ''}{path.stem}" or question.exercise.lesson
 
 
 def handed_in(notebook: Notebook, questions: Sequence[Question]) -> HandedIn:

@@ -23,7 +23,7 @@ from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.right_helpers import helpers_of, right_cells
 from minbpe_course.learning.submissions.notebook_cells import Question
 
-RULES = 1
+RULES = 2
 _FOLLOWED = ("minbpe_course.learning.exercises", "minbpe_course.reference")
 _ROOT = Path(__file__).resolve().parents[3]
 _TOLD = {"title", "hints", "hint", "difficulty", "minutes", "picture"}
@@ -55,7 +55,7 @@ def _files_of(exercise: Exercise) -> Iterator[str]:
     if exercise.kind == "written":
         return
     folder = catalogue.collection_of(exercise.key).lesson_folder(exercise.lesson)
-    name = exercise.name
+    name = catalogue.collection_of(exercise.key).file_of(exercise).stem if exercise.method else exercise.name
     # pytest would collect a file of the course whose name begins with test_.
     waiting = [file for file in (folder / f"{name}.py", folder / f"tests_of_{name[5:]}.py") if file.is_file()]
     seen = set(waiting)

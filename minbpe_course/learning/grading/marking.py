@@ -134,10 +134,14 @@ def mark(
 
 
 def _not_right(exercise: Exercise, answer: Answer, done: Collection[str]) -> tuple[Exercise, ...]:
-    """Return the earlier exercises whose right answers may be given and that are not known to be right."""
+    """Return the earlier exercises whose right answers may be given and that are not known to be right.
+
+    What ``mine`` loads is right already, unless a cell of the notebook defines it, too.
+    """
     cells = [cell.source for cell in answer.cells]
     earlier = dict.fromkeys((*helpers_of(exercise), *named_in(exercise, cells, "working")))
-    lent = named_in(exercise, cells, "mine")
+    own = {name for cell in answer.cells for name in cell.defines}
+    lent = [one for one in named_in(exercise, cells, "mine") if one.entry not in own]
     return tuple(one for one in earlier if one.key not in done and one not in lent)
 
 

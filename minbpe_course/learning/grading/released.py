@@ -5,10 +5,13 @@ Submissions are compared with these, never with one another, and the given code 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from minbpe_course.files import read_whole
 from minbpe_course.learning.assignments.assignment import Assignment, Written
 from minbpe_course.learning.assignments.parts import WRITE_HERE, part_of, source_of
 from minbpe_course.learning.assignments.release import notebook_of as built
@@ -17,6 +20,7 @@ from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.submissions.notebook_cells import Question, comparable
 
+LESSONS = "notebooks"  # the folder, next to that of the exercises
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
@@ -59,15 +63,30 @@ def all_released() -> tuple[Exercise, ...]:
 
 
 def notebook_of(exercise: Exercise) -> Path | None:
-    """Return the released notebook of an exercise's lesson in its collection, or None if it was not released."""
+    """Return the notebook that asks an exercise, its lesson's or that of the exercises, or None if there is none."""
     collection = catalogue.collection_of(exercise.key)
     name = collection.notebook(exercise.lesson)
-    path = collection.released / (name or "")
+    folder = collection.released
+    if catalogue.is_blank(exercise):
+        folder = folder.with_name(LESSONS)
+        if exercise.cell_id in (parts := _parts_of_lesson(folder, exercise.lesson)):
+            return parts[exercise.cell_id]
+    path = folder / (name or "")
     return path if path.is_file() else None
 
 
+@cache
+def _parts_of_lesson(folder: Path, lesson: str) -> dict[str, Path]:
+    """Return the notebook of each cell of a lesson, which may have several, by the cell's id."""
+    return {
+        cell.get("id", ""): path
+        for path in sorted(folder.glob(f"{lesson}_*.ipynb"))
+        for cell in json.loads(read_whole(path))["cells"]
+    }
+
+
 def _question(exercise: Exercise, around: frozenset[str]) -> Question:
-    asked = catalogue.exercises(exercise.lesson)
+    asked = [one for one in catalogue.exercises(exercise.lesson) if notebook_of(one) == notebook_of(exercise)]
     above = [answer_code(one).given for one in asked[: asked.index(exercise) + 1]]
     given = tuple(filter(None, above))
     return Question(exercise, answer_code(exercise).blank, given, str(notebook_of(exercise) or ""), around)
@@ -76,7 +95,12 @@ def _question(exercise: Exercise, around: frozenset[str]) -> Question:
 def _around(lesson: str) -> frozenset[str]:
     """Return the cells of a lesson's notebooks that belong to no exercise."""
     found = [(each, each.contents(lesson)) for each in catalogue.collections() if lesson in each.lessons()]
-    return _outside(cell for each, contents in found for cell in built(contents, each, answers=False)["cells"])
+    cells = [
+        cell for each, contents in found if contents.exercises for cell in built(contents, each, answers=False)["cells"]
+    ]
+    for path in catalogue.COURSE.released.with_name(LESSONS).glob(f"{lesson}_*.ipynb"):
+        cells += json.loads(read_whole(path))["cells"]
+    return _outside(cells)
 
 
 def _outside(cells: Iterable[Mapping[str, Any]]) -> frozenset[str]:

@@ -291,7 +291,7 @@ class _Worker:
     def call(self, case: Case, allowance: _Allowance) -> Outcome:
         """Run one case: call the entry, then one by one the methods that the script names on the object it made."""
         kept = bool(case.script)
-        outcome = self.ask({"args": case.args, "keep": kept, "watched": case.watched}, allowance)
+        outcome = self.ask({"args": case.args, "keep": kept, "maker": case.maker, "watched": case.watched}, allowance)
         values, size = [], 0
         for method, args in case.script:
             if outcome.state != "value":

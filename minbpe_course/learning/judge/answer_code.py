@@ -16,6 +16,9 @@ An exercise to complete or to repair has markers, each on a separate line, aroun
     # at += size
     ### END SOLUTION
 
+A class has markers in each of its methods. The task is in the docstring of the method that is asked for, or in that of
+the class; learners keep the first line of each.
+
 Learners are also given the definitions and imports of the file that the answer uses, but not the answers to earlier
 exercises: they have their own. An import that only the blank part of a function uses is part of the blank.
 """
@@ -36,10 +39,12 @@ from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
 from minbpe_course.learning.judge.callers import implementation_of
 from minbpe_course.learning.judge.exercise import Exercise
+from minbpe_course.learning.judge.exercise_files import OF_THE_COURSE, exercises_of
 from minbpe_course.learning.judge.names_in_code import bound, needed
 
 BEGIN, INSTEAD, END = "### BEGIN SOLUTION", "### INSTEAD", "### END SOLUTION"
 BLANK = "# YOUR CODE HERE"
+_LEFT_OUT = "\0"  # in place of a line of a docstring, so that the others keep their numbers
 _MARKED = re.compile(
     rf"^(?P<indent>[ \t]*){BEGIN}\n(?P<answer>.*?)(?:^[ \t]*{INSTEAD}\n(?P<instead>.*?))?^(?P=indent){END}$",
     re.MULTILINE | re.DOTALL,
@@ -54,6 +59,10 @@ class AnswerCode(NamedTuple):
     given: str
     answer: str
     blank: str
+
+    def without_markers(self) -> str:
+        """Return the answer as a learner would write it."""
+        return _MARKED.sub(lambda found: found["answer"].rstrip("\n"), self.answer)
 
     def hidden_lines(self) -> list[str]:
         """Return the lines of the answer that learners do not get, without imports, stripped, each once."""
@@ -99,7 +108,7 @@ def answer_code(exercise: Exercise) -> AnswerCode:
         code = line.strip()
         if code and code[0] != "#":
             raise file.problem(node, f"below {INSTEAD}, {code!r} is no comment. Write: # {code}")
-    blank = _MARKED.sub(lambda found: _blank(found, exercise.entry), answer)
+    blank = _MARKED.sub(lambda found: _blank(found, _asked_in(answer[: found.start()], exercise)), answer)
     given_code = _joined(given)
     visible = used = used.union(*(needed(one) for _, one in given))
     if len(marked) == 1 and isinstance(node, ast.FunctionDef):
@@ -110,8 +119,14 @@ def answer_code(exercise: Exercise) -> AnswerCode:
     above = f"{imports}\n\n" if imports else ""
     # Given code gets a separate cell, because a learner may replace the whole cell of the answer.
     if given:
-        return AnswerCode(file.task(node), above + given_code, answer, blank)
-    return AnswerCode(file.task(node), "", above + answer, above + blank)
+        return AnswerCode(file.task(node, exercise.method), above + given_code, answer, blank)
+    return AnswerCode(file.task(node, exercise.method), "", above + answer, above + blank)
+
+
+def _asked_in(text: str, exercise: Exercise) -> str:
+    """Return what a blank below a text asks for: the method that begins there, or the entry."""
+    methods = re.findall(r"^ +def (\w+)", text, re.MULTILINE) if exercise.method else []
+    return [exercise.entry, *methods][-1]
 
 
 def _joined(statements: Sequence[tuple[_File, ast.stmt]]) -> str:
@@ -139,7 +154,7 @@ def code_to_repair(exercise: Exercise) -> Callable[..., Any] | None:
     """Return the function with the bug that learners get, None if there is nothing to repair.
 
     >>> from minbpe_course.learning.judge import catalogue
-    >>> code_to_repair(catalogue.find("02.apply_merges")) is None
+    >>> code_to_repair(catalogue.find("03.marked_words")) is None
     False
     """
     if exercise.kind != "repair" or exercise.answer is None:
@@ -184,8 +199,8 @@ class _File:
         return [node for node, names in self.bound if name in names]
 
     def definition(self, name: str) -> ast.FunctionDef | ast.ClassDef:
-        """Return the one statement that defines the answer."""
-        found = self.nodes(name)
+        """Return the one statement that defines the answer; a class may extend the one of its name that is imported."""
+        found = [node for node in self.nodes(name) if not isinstance(node, ast.ImportFrom)]
         if len(found) == 1 and isinstance(found[0], (ast.FunctionDef, ast.ClassDef)):
             return found[0]
         raise self.problem(
@@ -219,8 +234,12 @@ class _File:
             first -= 1
         return "\n".join(self.lines[first : node.end_lineno])
 
-    def task(self, node: ast.FunctionDef | ast.ClassDef) -> str:
-        """Return the docstring of the answer without its first line."""
+    def task(self, node: ast.FunctionDef | ast.ClassDef, method: str = "") -> str:
+        """Return the docstring of the answer, or of a method of it that has a task, without its first line."""
+        for one in node.body if method else ():
+            if isinstance(one, ast.FunctionDef) and one.name == method:
+                task = (ast.get_docstring(one) or "").partition("\n")[2].strip()
+                node = one if task else node
         return (ast.get_docstring(node) or "").partition("\n")[2].strip()
 
     def answer(self, node: ast.FunctionDef | ast.ClassDef) -> str:
@@ -237,24 +256,34 @@ class _File:
         head = [*self.lines[_first_line(node) : docstring.lineno - 1], f"{indent}{raw}{quotes}{first}{quotes}"]
         # The comments at the end of a function are not part of its node.
         after = (at for at in range(node.end_lineno or 0, len(self.lines)) if self.lines[at][:1] not in ("", " ", "\t"))
-        body = "\n".join(self.lines[docstring.end_lineno : next(after, None)]).rstrip().split("\n")
+        lines = list(self.lines)
+        for one in reversed(node.body) if isinstance(node, ast.ClassDef) else ():
+            if isinstance(one, ast.FunctionDef) and (said := ast.get_docstring(one)):
+                place = slice(one.body[0].lineno - 1, one.body[0].end_lineno)
+                short = f'{" " * one.body[0].col_offset}"""{said.splitlines()[0]}"""'
+                lines[place] = [short, *[_LEFT_OUT] * (place.stop - place.start - 1)]
+        body = "\n".join(lines[docstring.end_lineno : next(after, None)]).rstrip().split("\n")
+        body = [line for line in body if line != _LEFT_OUT]
         if not any(map(_MARKER.search, body)):
             body = [f"{indent}{BEGIN}", *body, f"{indent}{END}"]
         return "\n".join([*head, *body])
 
     def _beside(self, node: ast.stmt) -> _File | None:
-        """Return the file of the same folder that a statement imports from, unless it imports an answer."""
+        """Return the file of the same folder, or of another lesson of the course, from which a statement imports."""
         if not isinstance(node, ast.ImportFrom):
             return None
         name = f"{self.module.__package__}.{node.module}" if node.level else str(node.module)
         module = sys.modules.get(name)
-        inside = module is not None and module.__package__ == self.module.__package__
+        package = str(self.module.__package__)
+        # A lesson of the course builds on the answers of earlier ones.
+        inside = module is not None and (
+            module.__package__ == package or (name.startswith(OF_THE_COURSE) and package.startswith(OF_THE_COURSE))
+        )
         return _File(module) if module is not None and inside else None
 
     def _is_asked(self, node: ast.stmt) -> bool:
         """Tell whether a statement defines the answer of this file."""
-        exercise = getattr(self.module, "EXERCISE", None)
-        return isinstance(exercise, Exercise) and exercise.entry in bound(node)
+        return any(isinstance(one, Exercise) and one.entry in bound(node) for one in exercises_of(self.module))
 
 
 def _first_line(node: ast.stmt) -> int:

@@ -10,20 +10,24 @@ from __future__ import annotations
 
 import copy
 import os
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from minbpe_course.learning.judge.exercise import Case, Outcome
 from minbpe_course.learning.judge.fresh_copy import fresh_copy
-from minbpe_course.learning.judge.plain_values import NotPlain, plain
+from minbpe_course.learning.judge.plain_values import IN_FOLDER, NotPlain, plain, take_step
 
 LONGEST_MESSAGE = 500
 # On Windows processor time advances 64 times a second, too coarse for one call.
 clock = time.process_time if os.name == "posix" else time.perf_counter
+# Names in a class whose body is a docstring, or nothing.
+_OF_AN_EMPTY_CLASS = {"__module__", "__doc__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"}
 
 
 class CutShort(BaseException):
@@ -39,9 +43,23 @@ def run_case(function: Callable[..., Any], case: Case) -> Outcome:
     'TypeError'
     >>> run_case(list, Case("a class", ([3],), script=(("append", (4,)), ("copy", ())))).value
     [None, [3, 4]]
+    >>> class Stack(list):
+    ...     ...
+    >>> run_case(Stack, Case("an empty class", ([3],), script=(("pop", ()),))).state
+    'blank'
     """
     args, script = copy.deepcopy((case.args, case.script))
-    outcome = _observed(lambda: _scripted(function(*args), script) if case.script else function(*args))
+
+    def called() -> Any:
+        if isinstance(function, type) and set(vars(function)) <= _OF_AN_EMPTY_CLASS:
+            raise NotImplementedError(f"{function.__name__} is still blank")
+        maker = function
+        if case.maker:
+            edited = None if isinstance(function, type) else getattr(function, "made", None)  # by ``exercise.edited``
+            maker = getattr(edited() if edited else function, case.maker)
+        return _scripted(maker(*args), script) if script else maker(*args)
+
+    outcome = _observed(called)
     return replace(outcome, changed=True) if case.watched and _differ(args, case.args) else outcome
 
 
@@ -53,7 +71,12 @@ def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
 
 
 def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> list[Any]:
-    return [plain(getattr(made, method)(*args)) for method, args in script]
+    values = []
+    with tempfile.TemporaryDirectory() if IN_FOLDER in repr(script) else nullcontext("") as folder:
+        for step, args in script:
+            made, value = take_step(made, step, args, folder)
+            values.append(value)
+    return values
 
 
 def _observed(run: Callable[[], Any]) -> Outcome:

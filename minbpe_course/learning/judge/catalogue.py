@@ -6,7 +6,8 @@
 
 Each file is one exercise, and each folder of files one lesson. Its ``__init__.py`` may have a docstring, the title and
 the introduction of the lesson's notebook, and NOTEBOOK, the names of the exercises in their order, with cells of text
-and code between them: ("echo", Text("..."), "initials").
+and code between them: ("echo", Text("..."), "initials"). BLANKS has the names of the exercises that the lesson itself
+asks, in their order; the notebook of exercises does not have them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from types import ModuleType
 
 from minbpe_course.errors import ExercisesProblem, MissingFile, UnknownExercise
 from minbpe_course.learning.judge.exercise import Code, Exercise, Text
-from minbpe_course.learning.judge.exercise_files import lesson_folders, lesson_module, load_lesson
+from minbpe_course.learning.judge.exercise_files import exercises_of, lesson_folders, lesson_module, load_lesson
 
 VARIABLE = "MINBPE_COURSE_EXERCISES"
 GROUP = "minbpe_course.exercises"
@@ -43,6 +44,7 @@ class Contents:
     title: str
     introduction: str
     rows: tuple[Exercise | Text | Code, ...]
+    blanks: tuple[Exercise, ...] = ()
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -89,11 +91,19 @@ class Collection:
         return self.checks / (f"lesson_{lesson}" if self == COURSE else lesson)
 
     def exercises(self, lesson: str) -> tuple[Exercise, ...]:
-        """Return the exercises of a lesson, in the order of its notebook; a teacher's files are read after an edit.
+        """Return the exercises of a lesson in their order: its blanks, then those of its notebook.
+
+        A teacher's files are read again after an edit.
 
         Raises UnknownExercise for a lesson without exercises, ExercisesProblem for files that cannot be used.
         """
-        return self.contents(lesson).exercises
+        contents = self.contents(lesson)
+        return (*contents.blanks, *contents.exercises)
+
+    def exercises_before(self, lesson: str) -> tuple[Exercise, ...]:
+        """Return the exercises of the lessons before a lesson."""
+        there = self.lessons()
+        return tuple(one for each in there[: there.index(lesson)] for one in self.exercises(each))
 
     def contents(self, lesson: str) -> Contents:
         """Return what the notebook of a lesson is made of. Raises as ``exercises`` does.
@@ -239,13 +249,44 @@ def find(key: str) -> Exercise:
     return _find(str(key))[0]
 
 
-def chosen(names: Iterable[str]) -> tuple[Exercise, ...]:
-    """Return the exercises named by lessons ("02"), keys ("02.merge") or both, in the order of the catalogue.
+def of_class(key: str) -> tuple[Exercise, ...]:
+    """Return the exercises for the methods of a class, in order; none if the key is not that of a class.
 
-    Raises UnknownExercise for a name that is neither.
+    >>> of_class("02.merge")
+    ()
     """
-    wanted = {exercise.key for name in names for exercise in (exercises(name) if "." not in name else (find(name),))}
+    lesson = str(key).partition(".")[0]
+    return tuple(one for one in exercises(lesson) if one.key.startswith(f"{key}.")) if lesson in lessons() else ()
+
+
+def chosen(names: Iterable[str]) -> tuple[Exercise, ...]:
+    """Return the exercises named, in the order of the catalogue.
+
+    names : "02" for a notebook of exercises, "lesson-02" for the blanks of a lesson, keys ("02.merge"), and classes
+    ("02.BasicTokenizer").
+
+    Raises UnknownExercise for another name.
+
+    >>> [one.key for one in chosen(["lesson-02"])][:2]
+    ['02.count_pairs', '02.merge']
+    """
+    wanted = {one.key for name in names for one in _chosen(str(name))}
     return tuple(exercise for exercise in exercises() if exercise.key in wanted)
+
+
+def _chosen(name: str) -> tuple[Exercise, ...]:
+    if "." in name:
+        return of_class(name) or (find(name),)
+    of_lesson = name.startswith(OF_LESSON)
+    return tuple(one for one in exercises(name.removeprefix(OF_LESSON)) if is_blank(one) == of_lesson)
+
+
+OF_LESSON = "lesson-"
+
+
+def is_blank(exercise: Exercise) -> bool:
+    """Tell whether a lesson asks an exercise, and not the notebook of its exercises."""
+    return exercise in collection_of(exercise.key).contents(exercise.lesson).blanks
 
 
 def collection_of(key: str) -> Collection:
@@ -263,13 +304,13 @@ def known(key: str) -> Exercise | None:
     >>> known("02.no_such_exercise") is None
     True
     """
-    found = _found(key.partition(".")[0]).get(key)
+    found = _by_any_key(key.partition(".")[0]).get(key)
     return None if found is None else found[0]
 
 
 def _find(key: str) -> tuple[Exercise, Collection]:
     lesson, _, name = key.partition(".")
-    found = _found(lesson)
+    found = _by_any_key(lesson)
     if key in found:
         return found[key]
     for collection in collections():
@@ -282,6 +323,11 @@ def _find(key: str) -> tuple[Exercise, Collection]:
     raise UnknownExercise(
         f"there is no exercise {key!r}. Near it: {', '.join(near)}. A key looks like {keys[0]!r}.{more}"
     )
+
+
+def _by_any_key(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
+    found = _found(lesson)
+    return {**{key: one for one in found.values() for key in one[0].also}, **found}
 
 
 def _found(lesson: str) -> dict[str, tuple[Exercise, Collection]]:
@@ -317,14 +363,14 @@ def _course_contents(lesson: str) -> Contents:
     package = importlib.import_module(f"minbpe_course.learning.exercises.lesson_{lesson}")
     paths = sorted(COURSE.lesson_folder(lesson).glob("[!_]*.py"))
     modules = (importlib.import_module(f"{package.__name__}.{path.stem}") for path in paths)
-    found = tuple(module.EXERCISE for module in modules if hasattr(module, "EXERCISE"))
-    return _contents(lesson, found, package)
+    return _contents(lesson, tuple(one for module in modules for one in exercises_of(module)), package)
 
 
 def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | None) -> Contents:
     """Order the exercises of a lesson; those that its NOTEBOOK does not name come last, by name."""
     left = {one.name: one for one in sorted(found, key=lambda one: one.key)}
     rows: list[Exercise | Text | Code] = []
+    blanks = tuple(left.pop(name) for name in getattr(package, "BLANKS", ()) if name in left)
     named = getattr(package, "NOTEBOOK", ())
     if isinstance(named, str):
         raise ExercisesProblem(
@@ -339,7 +385,7 @@ def _contents(lesson: str, found: tuple[Exercise, ...], package: ModuleType | No
         rows.append(row if isinstance(row, (Text, Code)) else left.pop(row))
     title, _, text = (inspect.getdoc(package) or "").partition("\n") if package else ("", "", "")
     title = title or re.sub(r"(?<=[a-z])(?=\d)", " ", lesson.replace("_", " ")).capitalize()
-    return Contents(lesson, title, text.strip(), (*rows, *left.values()))
+    return Contents(lesson, title, text.strip(), (*rows, *left.values()), blanks)
 
 
 # ---- Collections of teachers

@@ -152,19 +152,30 @@ def call_text(entry: str, case: Case) -> str:
     42
     """
     if not case.script:
+        entry = f"{entry}.{case.maker}" if case.maker else entry
         args = [laid_out(arg) for arg in case.args]
         between = ", "
         if any("\n" in arg for arg in args):
             indented = "\n" + " " * (len(entry) + 1)
             args, between = [arg.replace("\n", indented) for arg in args], f",{indented}"
         return f"{entry}({between.join(args)})"
-    made = f"{entry}({', '.join(map(shown, case.args))})"
+    made = f"{entry}{case.maker and '.'}{case.maker}({', '.join(map(shown, case.args))})"
     name = entry[0].lower()
-    calls = [f"{name}.{method}({', '.join(map(shown, args))})" for method, args in case.script]
+    calls = [_step_text(name, *step) for step in case.script]
     if len(calls) > MOST_CALLS:
         left_out = len(calls) - MOST_CALLS
         calls[MOST_CALLS // 2 : -(MOST_CALLS // 2)] = [f"… {left_out:,} more calls …"]
     return "; ".join([f"{name} = {made}", *calls])
+
+
+def _step_text(name: str, step: str, args: tuple[Any, ...]) -> str:
+    if step in ("write file", "read file"):
+        return f"# {step} {shown(args[0])}"
+    if step.endswith(" ="):
+        return f"{name}.{step} {shown(args[0])}"
+    if step.startswith("."):
+        return f"{name}{step}"
+    return f"{name}.{step}({', '.join(map(shown, args))})"
 
 
 def _text(outcome: Outcome, other: Outcome | None) -> str:

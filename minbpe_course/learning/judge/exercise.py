@@ -39,7 +39,9 @@ class Case:
     """One input to try: a function is called with ``args``; a class is made with them and its methods are called.
 
     args : plain values (see judge.plain_values). They are copied for every call.
-    script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values.
+    script : (method, args) pairs, for an entry that is a class; the answer is the list of the returned values. See
+        ``plain_values.take_step`` for steps that read or set an attribute, and for files.
+    maker : the class method that makes the object, called with ``args``; default: the class itself.
     watched : whether to report if the call changes ``args``; the judge sets it.
     held : data for the measure of an open question. Only ``args`` and ``script`` are sent to where answers run.
 
@@ -50,6 +52,7 @@ class Case:
     category: str
     args: tuple[Any, ...]
     script: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    maker: str = ""
     watched: bool = False
     held: Any = None
 
@@ -153,7 +156,7 @@ def edited(answer: Callable[..., Any], *replacements: tuple[str, str]) -> Callab
     def wrong(*args: Any) -> Any:
         return made()(*args)
 
-    wrong.made = made  # type: ignore[attr-defined]  # so that check_exercises can try it
+    wrong.made = made  # type: ignore[attr-defined]  # for check_exercises, and for the class methods of a class
     return wrong
 
 
@@ -182,8 +185,10 @@ class Caller(Protocol):
 class Exercise:
     """One question. The fields after ``hints`` are optional; some belong to one kind of exercise.
 
-    key : lesson and name, "02.merge"; unique.
-    entry : the function or class that the learner defines; default: the name in the key. Unique in lessons 01 to 05.
+    key : lesson and name, "02.merge"; unique. For a method of a class: "02.BasicTokenizer.train".
+    entry : the function or class that the learner defines; default: the first name in the key. Unique in a lesson, but
+        for the methods of one class.
+    also : earlier keys, under which it is still found.
     difficulty : 1 (fill in a line) to 5 (open). minutes : for a learner who has read the lesson.
     hints : nudge, pointer to the lesson, steps in words; only ``hint()`` shows them.
     answer : the right answer, with the task as its docstring (see ``judge.answer_code``).
@@ -237,10 +242,11 @@ class Exercise:
     packages: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
     keeps_input: bool = False
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.entry:
-            object.__setattr__(self, "entry", self.name)
+            object.__setattr__(self, "entry", self.name.partition(".")[0])
         if self.wanted is None and self.accept is None and self.kind not in ("design", "test"):
             object.__setattr__(self, "wanted", self.answer)
         object.__setattr__(self, "mistakes", tuple(map(self._with_wrong_answer, self.mistakes)))
@@ -267,7 +273,7 @@ class Exercise:
 
     @property
     def name(self) -> str:
-        """The name in the key, which is that of its file.
+        """The name in the key, which is that of its file unless it is a method's.
 
         >>> Exercise("02.merge", "Merge a pair", "write").name
         'merge'
@@ -275,13 +281,29 @@ class Exercise:
         return self.key.partition(".")[2]
 
     @property
+    def method(self) -> str:
+        """The method of a class that is asked for, or "".
+
+        >>> Exercise("02.BasicTokenizer.train", "Train", "write").method
+        'train'
+        """
+        return self.name.partition(".")[2]
+
+    @property
     def cell_id(self) -> str:
-        """The id of the answer cell; the cells around it add "-text" and "-check" to it.
+        """The id of the answer cell, which the methods of a class share.
 
         >>> Exercise("02.merge_pair", "Merge a pair", "write").cell_id
         '02-merge_pair'
+        >>> Exercise("02.BasicTokenizer.train", "Train", "write").cell_id
+        '02-BasicTokenizer'
         """
-        return self.key.replace(".", "-", 1)
+        return f"{self.lesson}-{self.entry if self.method else self.name}"
+
+    @property
+    def class_key(self) -> str:
+        """The key that stands for all methods of its class, "02.BasicTokenizer"; of a function, its key."""
+        return f"{self.lesson}.{self.entry}" if self.method else self.key
 
     def verdict(self, state: State, points: float = 0, **more: Any) -> Verdict:
         """Return a verdict on an answer to this exercise.

@@ -1,6 +1,7 @@
 """Import the exercises of a teacher's folder: each folder under a unique package name, and again after an edit.
 
     homework/checks/week1/count_triples.py    EXERCISE = Exercise("week1.count_triples", ...)
+    homework/checks/week1/stack.py            EXERCISES = (Exercise("week1.Stack.push", ...), ...), methods of a class
     homework/checks/week1/samples.py          no EXERCISE, so a helper: from .samples import TEXTS
 
 The files are found by ``_Finder``, not by ``sys.path``: two folders may use the same names, no compiled copy goes
@@ -20,6 +21,7 @@ import traceback
 import types
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from minbpe_course.errors import ExercisesProblem
 from minbpe_course.files import read_whole
@@ -29,7 +31,8 @@ LESSON = re.compile(r"[a-z0-9][a-z0-9_]*")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST_KEY = 50  # the id of a cell has at most 64 characters, and ends with -check or the like after the key
 # Other files run only when an exercise imports them.
-_MENTIONS = re.compile(rb"\b(?:EXERCISE|Exercise)\b")
+_MENTIONS = re.compile(rb"\b(?:EXERCISES?|Exercise)\b")
+OF_THE_COURSE = "minbpe_course.learning.exercises."
 _PREFIX = "minbpe_course_exercises_"
 _LOCK = threading.RLock()
 _FOLDERS: dict[str, Path] = {}
@@ -80,11 +83,9 @@ def load_lesson(checks: Path, lesson: str) -> tuple[Exercise, ...]:
                 if path.name.startswith(".") or not _MENTIONS.search(read_whole(path).replace(b"\0", b"")):
                     continue
                 try:
-                    exercise = _exercise_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
+                    found += _exercises_in(_imported(f"{package}.{lesson}.{path.stem}", path), path, lesson)
                 except ExercisesProblem as problem:
                     problems.append(str(problem))
-                else:
-                    found += [] if exercise is None else [exercise]
             if problems:
                 raise ExercisesProblem("\n".join(dict.fromkeys(problems)))
             _LOADED[package, lesson] = tuple(found)
@@ -141,12 +142,21 @@ def _imported(name: str, path: Path) -> types.ModuleType:
         raise ExercisesProblem(f"{where}: {type(error).__name__}: {said}. {advice}") from error
 
 
-def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise | None:
-    """Return the exercise of a file, None for a helper. Raises ExercisesProblem."""
+def exercises_of(module: types.ModuleType) -> tuple[Exercise, ...]:
+    """Return the exercises of a file: one, those for the methods of a class, or none."""
+    several: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
+    return (module.EXERCISE,) if hasattr(module, "EXERCISE") else tuple(several)
+
+
+def _exercises_in(module: types.ModuleType, path: Path, lesson: str) -> list[Exercise]:
+    """Return the exercises of a file, none for a helper. Raises ExercisesProblem."""
+    return [_exercise_in(one, module, path, lesson) for one in exercises_of(module)]
+
+
+def _exercise_in(found: Any, module: types.ModuleType, path: Path, lesson: str) -> Exercise:
     key = f"{lesson}.{path.stem}"
-    found = getattr(module, "EXERCISE", None)
-    if found is None:
-        return None
+    if isinstance(found, Exercise) and found.method:
+        key = f"{lesson}.{found.entry}.{found.method}"
     where = f"{path}, line {line_of(path, 'EXERCISE =')}"
     if not isinstance(found, Exercise):
         raise ExercisesProblem(
@@ -189,6 +199,17 @@ def _exercise_in(module: types.ModuleType, path: Path, lesson: str) -> Exercise 
         if not right:
             raise ExercisesProblem(f"{where}: {wrong}")
     return found
+
+
+def is_the_courses(definition: Any) -> bool:
+    """Tell whether a function or class is an answer in the file of an exercise, as ``working`` and ``mine`` return it.
+
+    >>> is_the_courses(len)
+    False
+    """
+    module = getattr(definition, "__module__", None)
+    kind = isinstance(definition, (type, types.FunctionType))
+    return kind and isinstance(module, str) and module.startswith((OF_THE_COURSE, _PREFIX))
 
 
 def line_of(path: Path, text: str) -> int:

@@ -12,6 +12,8 @@ The process of the learner's code loads this file by its path, so it must not im
 Limits: at most ``MOST_ITEMS`` items in a value, nested at most ``DEEPEST`` levels.
 """
 
+# ruff: noqa: PTH123
+
 from __future__ import annotations
 
 import array
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_ITEMS = 2_000_000
 DEEPEST = 60
+IN_FOLDER = "{folder}/"  # begins an argument of a step that names a file
+ITSELF = "the tokenizer"  # in place of an object that returns itself, or another one of its class
 LARGEST_BITS = 14_000  # of an integer: Python limits the conversion of larger ones to decimal
 MOST_ALIKE = 100  # keys of one hash
 
@@ -105,6 +109,37 @@ def _from_numpy(value: Any, kind: type, room: list[int], depth: int) -> Any:
         return _plain(numpy.generic.item(value), room, depth + 1)
     what = f"a class, {kind_name(value)}" if issubclass(kind, type) else f"an object of type {kind_name(kind)}"
     raise NotPlain(f"{what}; return numbers, text, bytes, lists, tuples, dicts or sets")
+
+
+def take_step(made: Any, step: str, args: tuple[Any, ...], folder: str = ".") -> tuple[Any, Any]:
+    """Take a step of a script with an object; return the object for the next step, and the plain value of this one.
+
+    step : a method to call with ``args``; ".merges" reads an attribute, and "merges =" sets it; "write file" (a path
+    and a text) and "read file". folder : replaces ``IN_FOLDER`` at the beginning of an argument.
+
+    >>> take_step([2, 1], "sort", ())
+    ([1, 2], None)
+    >>> take_step(3 + 4j, ".real", ())[1]
+    3.0
+    """
+    args = tuple(
+        folder + arg[len(IN_FOLDER) - 1 :] if isinstance(arg, str) and arg.startswith(IN_FOLDER) else arg
+        for arg in args
+    )
+    if step.endswith(" ="):
+        setattr(made, step[:-2], *args)
+        return made, None
+    if step == "write file":
+        with open(args[0], "w", encoding="utf-8", newline="") as file:
+            file.write(args[1])
+        return made, None
+    if step == "read file":
+        with open(args[0], "rb") as file:
+            return made, file.read().decode("utf-8", "replace")
+    value = getattr(made, step[1:]) if step.startswith(".") else getattr(made, step)(*args)
+    if isinstance(value, type(made)) and type(made).__module__ != "builtins":
+        return value, ITSELF
+    return made, plain(value)
 
 
 def kind_name(kind: Any) -> str:

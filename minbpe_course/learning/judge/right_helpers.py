@@ -10,6 +10,7 @@ The right ones are the answers in the files of the exercises.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ from minbpe_course.learning.judge.callers import InProcess, run_case
 from minbpe_course.learning.judge.equality import agree
 from minbpe_course.learning.judge.exercise import Exercise, Verdict
 from minbpe_course.learning.judge.judge import judge
+from minbpe_course.learning.judge.names_in_code import compiled, needed
 
 
 def helpers_of(exercise: Exercise, lesson: str | None = None) -> tuple[Exercise, ...]:
@@ -44,7 +46,7 @@ def helpers_of(exercise: Exercise, lesson: str | None = None) -> tuple[Exercise,
         for one in asked
         if one.answer is not None
         and one.kind != "test"
-        and one.entry != exercise.entry
+        and (one.entry != exercise.entry or one.lesson != exercise.lesson)
         and not _answers_both(one, exercise)
     )
 
@@ -65,9 +67,14 @@ def named_in(exercise: Exercise, cells: Iterable[str], tool: str) -> tuple[Exerc
     found: dict[str, Exercise] = {}
     lessons = catalogue.collection_of(exercise.key).lessons()
     for lesson in lessons[: lessons.index(exercise.lesson) + 1]:
-        if any(named & {one.key, one.entry} for one in catalogue.exercises(lesson)):
-            found |= {one.entry: one for one in helpers_of(exercise, lesson) if named & {one.key, one.entry}}
+        if any(named & _names_of(one) for one in catalogue.exercises(lesson)):
+            found |= {one.entry: one for one in helpers_of(exercise, lesson) if named & _names_of(one)}
     return tuple(found.values())
+
+
+def _names_of(exercise: Exercise) -> set[str]:
+    """Return the names by which a notebook asks for an answer: its key, its name, and both for its class."""
+    return {exercise.key, exercise.entry, exercise.class_key, f"{exercise.lesson}.{exercise.entry}"}
 
 
 @lru_cache(maxsize=1000)
@@ -93,7 +100,28 @@ def right_cells(exercise: Exercise, helpers: Sequence[Exercise]) -> tuple[str, .
     wanted = {*helpers, *helpers_of(exercise, helpers[0].lesson)}
     last = max(map(asked.index, helpers))
     codes = [answer_code(one) for one in asked[: last + 1] if one in wanted]
-    return tuple(source for code in codes for source in (code.given, code.answer) if source)
+    cells = dict.fromkeys(source for code in codes for source in (code.given, code.answer) if source)
+    return (*of_earlier_lessons(helpers[0], cells), *cells)
+
+
+def of_earlier_lessons(exercise: Exercise, cells: Iterable[str]) -> tuple[str, ...]:
+    """Return the answers of earlier lessons of the course on which cells of a lesson build, in their order."""
+    if exercise.lesson not in catalogue.COURSE.lessons():
+        return ()
+    earlier = [one for one in catalogue.COURSE.exercises_before(exercise.lesson) if one.answer is not None]
+    found: dict[str, tuple[int, str]] = {}
+    waiting = list(cells)
+    seen: set[str] = set()
+    while waiting:
+        names = needed(*compiled(waiting.pop(), ast.PyCF_ONLY_AST).body) - seen
+        seen |= names
+        for at, one in enumerate(earlier):
+            if one.entry in names and catalogue.is_blank(one):
+                code = answer_code(one)
+                for source in filter(None, (code.given, code.answer)):
+                    found.setdefault(f"{one.entry} {source}", (at, source))
+                    waiting.append(source)
+    return tuple(source for _, source in sorted(found.values(), key=lambda one: one[0]))
 
 
 def without_foreign_mistakes(

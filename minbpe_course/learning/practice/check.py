@@ -1,6 +1,7 @@
 """``check("02.merge", merge)``: judge the answer in this process, in milliseconds, and draw the verdict.
 
     three states    not started, not yet (with the smallest case that fails), done
+    methods         one that a class lacks, or inherits from an earlier lesson, is not started unless it is right
     arrival         a cell that failed, or defines another name, leaves an earlier definition, which is not judged
     time            an answer that does not return is stopped after ``LONGEST_CALL`` seconds of processor time, or
                     ``PATIENCE`` times as long by the clock, where the system has timers (not on Windows) and the
@@ -25,19 +26,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from html import escape
 from typing import Any, TypeVar
 
 from minbpe_course.errors import InvalidAnswer, NotDoneYet
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.callers import CutShort, InProcess
+from minbpe_course.learning.judge.choose_hint import call_text, wanted_text
 from minbpe_course.learning.judge.exercise import Caller, Case, Exercise, Outcome, Verdict
-from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
+from minbpe_course.learning.judge.exercise_files import is_the_courses
+from minbpe_course.learning.judge.judge import PRACTICE_SEED, cases_of, judge
 from minbpe_course.learning.judge.right_helpers import without_foreign_mistakes
 from minbpe_course.learning.practice.grader_differences import names_used, not_in_the_grader, right_helpers
 from minbpe_course.learning.practice.newest_definition import no_new_definition
 from minbpe_course.learning.practice.notebook_protection import no_exit
 from minbpe_course.learning.practice.record import Record, path_of_record, remember
-from minbpe_course.learning.practice.views.verdicts import VerdictView
+from minbpe_course.learning.practice.views.verdicts import STATES, VerdictView
 
 LONGEST_CALL = 2.0  # seconds of processor time, as in the grader, so that both agree
 LONGEST_CHECK = 15.0
@@ -65,6 +69,30 @@ class CheckResult(VerdictView):
         return getattr(self.verdict, name)
 
 
+class ClassResult(list[CheckResult]):
+    """The verdicts on the methods of a class, in order; true when all are done.
+
+    The first one to work on is drawn: one that is written and not right yet, else one that is not started.
+    """
+
+    def __bool__(self) -> bool:
+        return all(self)
+
+    def _first(self) -> CheckResult:
+        left = [one for one in self if not one]
+        return next((one for one in left if one.state != "not started"), left[0] if left else self[-1])
+
+    def _summary(self) -> str:
+        return " · ".join(f"{STATES[one.state][0]} {one.key.rpartition('.')[2]}" for one in self)
+
+    def __repr__(self) -> str:
+        return f"{self._summary()}\n{self._first()!r}"
+
+    def _repr_html_(self) -> str | None:
+        drawn = self._first()._repr_html_()
+        return drawn and f"<div>{escape(self._summary())}</div>{drawn}"
+
+
 class _ForNbgrader(CheckResult):
     """The same shown as a bare number, from which nbgrader reads part of the points."""
 
@@ -78,7 +106,7 @@ class _ForNbgrader(CheckResult):
 def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> CheckResult:
     """Check one answer and return the verdict; the notebook draws it, ``print`` writes it.
 
-    key : of the exercise, as on its card.
+    key : of the exercise, as on its card; or of a class, "02.BasicTokenizer", to check each of its methods.
     answer : the function (or the class) itself, not its result. If left out, it is looked up by its name.
     points : how many it is worth in this assignment (default: those on the exercise's card).
 
@@ -90,7 +118,14 @@ def check(key: str, answer: Any = NOT_GIVEN, *, points: float | None = None) -> 
     >>> result.state, bool(result)
     ('not started', False)
     """
-    exercise, _, verdict, printed = examined(key, answer, names_of_caller())
+    names = names_of_caller()
+    if several := catalogue.of_class(key) if isinstance(key, str) else ():
+        return ClassResult([_checked(one.key, answer, names, None) for one in several])  # type: ignore[return-value]
+    return _checked(key, answer, names, points)
+
+
+def _checked(key: str, answer: Any, names: dict[str, Any], points: float | None) -> CheckResult:
+    exercise, _, verdict, printed = examined(key, answer, names)
     record_points = verdict.points
     verdict = verdict if points is None else verdict.worth(points)
     if UNDER_NBGRADER in os.environ:
@@ -116,7 +151,9 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
     found = names.get(exercise.entry, NOT_GIVEN)
     answer = found if answer is NOT_GIVEN else answer
     missing = ""
-    if answer is found:
+    if answer is found and is_the_courses(answer):
+        missing = f"This is the course's {exercise.entry}, not yours. Run the cell with yours again, then check it."
+    elif answer is found:
         others = [other.entry for other in catalogue.exercises(exercise.lesson)]
         missing = no_new_definition(exercise.entry, None if answer is NOT_GIVEN else answer, names, others)
     printed = ""
@@ -128,6 +165,10 @@ def examined(key: str, answer: Any, names: dict[str, Any]) -> tuple[Exercise, An
     else:
         _require_answer(exercise, answer)
         verdict, printed = judged(exercise, answer)
+        if verdict.state == "not yet" and _is_unwritten(exercise, answer):
+            first = cases_of(exercise, PRACTICE_SEED)[0]
+            wanted = wanted_text(first.wanted) if first.wanted else ""
+            verdict = exercise.verdict("not started", given=call_text(exercise.entry, first.case), wanted=wanted)
         verdict = exercise.remarked(verdict, _source(answer))
         warnings: list[str] = []
         if verdict.state != "not started":
@@ -155,6 +196,15 @@ def judged(exercise: Exercise, answer: Callable[..., Any]) -> tuple[Verdict, str
             names = names_used(answer)
         verdict = without_foreign_mistakes(exercise, judged_with(), names, judged_with)
     return verdict, output.text()
+
+
+def _is_unwritten(exercise: Exercise, answer: Any) -> bool:
+    """Tell whether a class lacks the method that is asked for, or only inherits it from an earlier lesson."""
+    if not exercise.method or not isinstance(answer, type):
+        return False
+    defined_by = next((one for one in answer.__mro__ if exercise.method in vars(one)), object)
+    earlier = exercise.answer.__mro__[1:] if isinstance(exercise.answer, type) else (object,)
+    return defined_by is not answer and defined_by.__name__ in {one.__name__ for one in earlier}
 
 
 def _source(answer: Callable[..., Any]) -> str:
@@ -195,7 +245,7 @@ def _following(
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
     todo = "Change" if verdict.state != "not started" else "Repair" if exercise.kind == "repair" else "Write"
-    more = "A step of help:" if read == 0 else "The next step of help:" if read < 3 else "The hints again:"
+    more = "A step of help:" if read == 0 else "The next step of help:" if read < 4 else "The hints again:"
     yield f"{todo} {exercise.entry}, run its cell, then check again. {more}", more_help
 
 

@@ -3,9 +3,12 @@
     keep(BasicTokenizer)                 writes the class, and all it uses, to my_tokenizer.py in the notebook's folder
     BasicTokenizer = mine("BasicTokenizer")      the next lesson continues with it
 
-Keeping a name again replaces its definition in place; the rest of the file stays, including code written by hand. A
-learner who skipped a lesson gets the course's version from ``mine``. It is stored in ``own_file_of_course.txt``, which
-``tools.notebooks`` writes from the answers in the lessons.
+A comment above each answer says who wrote it. Keeping a name again replaces its definition in place, but an answer of
+the course never replaces one of the learner's; the rest of the file stays, including code written by hand. A learner
+who skipped a lesson gets the answers of the course from ``mine``.
+
+A class that extends the one of its own name, ``class GPT4Tokenizer(GPT4Tokenizer)``, comes right after that one and
+replaces none of it. The classes below, which are built on that name, get the new methods.
 
 Limits: a value that a definition uses must be a module, an import, another definition, or text, bytes or a number.
 ``mine`` runs the file in this process; only do that with your own.
@@ -14,6 +17,7 @@ Limits: a value that a definition uses must be a module, an import, another defi
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import inspect
 import io
@@ -31,25 +35,31 @@ from typing import Any
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
+from minbpe_course.learning.judge.exercise_files import OF_THE_COURSE, is_the_courses
 from minbpe_course.learning.judge.names_in_code import needed
-from minbpe_course.learning.practice.blanks import is_the_courses
 from minbpe_course.learning.practice.cell_sources import functions_of, parse, source_of
 
 FILE = "my_tokenizer.py"
-COURSES = Path(__file__).with_name("own_file_of_course.txt")
-HEADER = '"""My tokenizer, as I wrote it in the lessons of the course."""\n'
+HEADER = '"""My tokenizer. It grows from lesson to lesson; a comment above each part says who wrote it."""\n'
+BY_ME, BY_THE_COURSE = "# Written by me.", "# Written by the course, not by me."
 _SIMPLE = (str, bytes, int, float, bool, type(None))
 
 
 def own_file() -> Path:
-    """Return the path of the learner's file: ``MINBPE_COURSE_MY_TOKENIZER``, or ``my_tokenizer.py`` in this folder."""
-    return Path(os.environ.get("MINBPE_COURSE_MY_TOKENIZER") or FILE)
+    """Return the path of the learner's file: ``MINBPE_COURSE_MY_TOKENIZER``, or ``my_tokenizer.py`` in this folder.
+
+    From the folder of the exercises, the one next to the lessons is found.
+    """
+    named = os.environ.get("MINBPE_COURSE_MY_TOKENIZER")
+    beside = Path("..", "notebooks", FILE)
+    return Path(named) if named else beside if not Path(FILE).exists() and beside.is_file() else Path(FILE)
 
 
 def keep(*definitions: Callable[..., Any]) -> None:
     """Write functions and classes of this notebook, and all that they use, to the learner's file.
 
-    definitions : made in a cell of this notebook, or loaded with ``mine``.
+    definitions : made in a cell of this notebook, or what ``working`` and ``mine`` returned.
 
     Raises InvalidAnswer for a definition without a source, and for a use of a value that a file cannot hold. The file
     then stays as it was.
@@ -69,25 +79,36 @@ def keep(*definitions: Callable[..., Any]) -> None:
             f"{FILE} stays as it is: with this it isn't Python, {_where(error, source, FILE)}."
         ) from error
     write_whole(path, source.encode("utf-8"))
-    names = ", ".join(definition.__name__ for definition in definitions)
-    print(f"kept in {FILE}: {names}")
-    if parts.spared:
-        print(f"Not replaced, since the blanks here are empty and you wrote your own before: {', '.join(parts.spared)}")
+    asked = [definition.__name__ for definition in definitions]
+    for said, names in (
+        (f"Kept in {FILE}", [name for name in asked if name not in parts.spared and not parts.added.get(name)]),
+        (f"Kept in {FILE} as yours", [name for name in asked if parts.added.get(name) == BY_ME]),
+        (f"Kept in {FILE} as the course's, because yours is not right yet",
+         [name for name in asked if parts.added.get(name) == BY_THE_COURSE]),
+        ("Not replaced, because you wrote your own before", [name for name in asked if name in parts.spared]),
+    ):  # fmt: skip
+        if names:
+            print(f"{said}: {', '.join(names)}")
 
 
 def mine(name: str) -> Any:
-    """Return a definition from the learner's file; if that name isn't in it, the course's own, or an exercise's answer.
+    """Return a definition from the learner's file; if that name isn't in it, the course's answer.
+
+    name : of the definition; "09.GPT4Tokenizer" asks for the course's answer of that lesson where the file has none. Of
+        several lessons that ask for one name, the first counts.
 
     Raises InvalidAnswer if the file cannot be run, or neither has such a name.
     """
+    lesson, _, name = name.rpartition(".")
     path = own_file()
-    for place in [path, COURSES] if path.is_file() else [COURSES]:
-        found = vars(_run(_text(place), str(place))).get(name)
-        if found is not None:
-            return found
-    answers = [one.answer for one in catalogue.exercises() if one.entry == name and one.answer is not None]
+    found = vars(_run(_text(path), str(path))).get(name) if path.is_file() else None
+    if found is not None:
+        return found
+    asked = catalogue.exercises(lesson or None)
+    answers = [one.answer for one in asked if one.entry == name and one.answer is not None]
     if answers:
-        return answers[-1]
+        print(f"{name}: {FILE} has none, so this is the course's.")
+        return answers[0]
     raise InvalidAnswer(f"neither {FILE} nor the course defines {name!r}. Its lesson keeps it: run that lesson first.")
 
 
@@ -138,8 +159,10 @@ class _Parts:
         self._head = ""
         self._imports: dict[str, None] = {}
         self._statements: list[tuple[str, str]] = []  # the name that a statement defines, or "", and its text
-        self._added: dict[str, str] = {}
+        self._sources: dict[str, str] = {}
+        self.added: dict[str, str] = {}  # name -> who wrote it, or "" for what is no answer to an exercise
         self.spared: list[str] = []  # definitions of the learner's that an answer of the course does not replace
+        self._asked = {one.entry: one for one in catalogue.exercises()}
         self._read(source)
 
     def _read(self, source: str) -> None:
@@ -164,42 +187,50 @@ class _Parts:
 
     def add(self, definition: Any, before: str = "") -> None:
         """Put a definition and all it uses into the file; new definitions come before their first user."""
-        name = definition.__name__
-        at = self._place(name)
+        name, base = definition.__name__, _namesake(definition)
+        key = _extension(name) if base else name
+        at = self._place(key)
         if at is not None and definition.__module__ == Path(FILE).stem:
             return  # loaded with ``mine``: the file has it, perhaps a newer one
-        source = source_of(inspect.unwrap(definition))
+        courses = is_the_courses(definition)
+        source = _answer_of(definition) if courses else source_of(inspect.unwrap(definition))
         if source is None:
             raise InvalidAnswer(
                 f"the source of {name} is not known: define it in a cell of this notebook, then keep it."
             )
-        if name in self._added:
-            if self._added[name] != source:
+        if key in self._sources:
+            if self._sources[key] != source and not courses:
                 raise InvalidAnswer(f"{name} has two definitions, and a file can hold one: rename one of them.")
             return
-        self._added[name] = source
-        if at is not None and is_the_courses(definition) and self._is_the_learners(name):
+        self._sources[key] = source
+        newest = self._place(name) if at is None else at
+        if newest is not None and courses and BY_THE_COURSE not in self._statements[newest][1]:
             self.spared.append(name)
             return
-        place = before if at is None else name
+        if base:
+            self.add(base, before)
+            before = name
+        self.added[name] = BY_THE_COURSE if courses else BY_ME if name in self._asked else ""
+        place = before if at is None else key
         made_in = (one.__globals__ for one in functions_of(definition))
         known = next(made_in, vars(sys.modules["__main__"]))  # a class may have no methods
         with contextlib.suppress(SyntaxError):  # a part of a function; keep says so when the file is whole
             for used in sorted((needed(*parse(source)) - {name}) & known.keys()):
                 self._use(used, known[used], name, place)
-        self._put(name, source.rstrip("\n"), before)
-
-    def _is_the_learners(self, name: str) -> bool:
-        courses = _Parts(_text(COURSES))
-        at = courses._place(name)
-        return at is None or courses._statements[at][1] != self._statements[self._place(name) or 0][1]
+        self._put(key, "\n".join(filter(None, [self.added[name], source.rstrip("\n")])), before)
 
     def _use(self, used: str, value: Any, user: str, before: str) -> None:
+        if hasattr(builtins, used) and inspect.unwrap(value) is getattr(builtins, used):
+            return  # notebooks have their own `open`, which wraps Python's
         own_name, module = getattr(value, "__name__", used), getattr(value, "__module__", None)
         alias = "" if own_name == used else f" as {used}"
         if isinstance(value, types.ModuleType):
             self._imports[f"import {own_name}{alias}"] = None
-        elif callable(value) and own_name.isidentifier() and module in ("__main__", Path(FILE).stem):
+        elif (
+            callable(value)
+            and own_name.isidentifier()
+            and (module in ("__main__", Path(FILE).stem) or str(module).startswith(OF_THE_COURSE))
+        ):
             self.add(value, before)
             if alias:
                 self._put(used, f"{used} = {own_name}", before)
@@ -219,9 +250,12 @@ class _Parts:
         at = self._place(name)
         if at is not None:
             above = itertools.takewhile(lambda line: line.startswith("#"), _lines(self._statements[at][1]))
-            self._statements[at] = (name, "".join(above) + text)
+            kept = (line for line in above if line.rstrip() not in (BY_ME, BY_THE_COURSE))
+            self._statements[at] = (name, "".join(kept) + text)
             return
         at = self._place(before) if before else None
+        if at is not None and name == _extension(before):
+            at += 1
         self._statements.insert(len(self._statements) if at is None else at, (name, text))
 
     def _place(self, name: str) -> int | None:
@@ -234,9 +268,34 @@ class _Parts:
         return "\n\n\n".join(filter(None, [top, *(text for _, text in self._statements)])) + "\n"
 
 
+def _answer_of(definition: Any) -> str | None:
+    """Return the code of an answer of the course, or of a helper in the file of an exercise."""
+    for exercise in catalogue.exercises():
+        if exercise.answer is definition:
+            source = answer_code(exercise).without_markers()
+            return source[source.index(f"{'class' if isinstance(definition, type) else 'def'} {exercise.entry}") :]
+    return source_of(definition)
+
+
+def _extension(name: str) -> str:
+    """Return the name, for this file, of the statement that extends the class of its own name."""
+    return f"{name}({name})"
+
+
+def _namesake(definition: Any) -> type | None:
+    """Return the class of the same name that a class extends, without extensions in between; None if there is none."""
+    for base in getattr(definition, "__bases__", ()):
+        if base.__name__ == definition.__name__:
+            return _namesake(base) or base
+    return None
+
+
 def _name_of(statement: ast.stmt) -> str:
-    """Return the name that a statement defines, or "" if it defines none or several."""
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+    """Return the name that a statement defines, or "" if it defines none or several; see ``_extension``."""
+    if isinstance(statement, ast.ClassDef):
+        bases = [base.id for base in statement.bases if isinstance(base, ast.Name)]
+        return _extension(statement.name) if statement.name in bases else statement.name
+    if isinstance(statement, ast.FunctionDef):
         return statement.name
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
     simple = isinstance(statement, (ast.Assign, ast.AnnAssign)) and len(targets) == 1

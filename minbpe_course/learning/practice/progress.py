@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from minbpe_course.learning.judge import catalogue
@@ -10,11 +11,12 @@ from minbpe_course.learning.practice.record import ExerciseRecord, forget, path_
 from minbpe_course.learning.practice.views.progress import Item, Lesson, ProgressView
 
 
-def progress(lesson: str | int | None = None, *, reset: bool = False) -> ProgressView:
+def progress(lesson: str | int | None = None, *, reset: bool = False, sure: bool = False) -> ProgressView:
     """Show which exercises are done or begun, and their points.
 
     lesson : "02" or 2 for one lesson only; a teacher's has a name, such as "week1".
-    reset : clear the record of that lesson, or of all (the answers stay where they are).
+    reset : clear the record of that lesson, or of all (the answers stay where they are). Without ``sure=True`` nothing
+        is cleared, and a note says what to type.
 
     After ``use_exercises`` the lessons of others are left out until they are begun.
 
@@ -23,6 +25,11 @@ def progress(lesson: str | int | None = None, *, reset: bool = False) -> Progres
     >>> progress(2).lessons[0].number
     '02'
     """
+    if reset and not sure:
+        view = progress_at(path_of_record(), lesson)
+        asked = "" if lesson is None else f'"{catalogue.lesson_named(str(lesson))}", '
+        note = f"Nothing is forgotten yet. To forget it for good, type: progress({asked}reset=True, sure=True)"
+        return replace(view, notes=(note, *view.notes))
     return progress_at(path_of_record(), lesson, reset=reset)
 
 

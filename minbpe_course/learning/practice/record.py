@@ -114,7 +114,7 @@ def _entries(stored: Any) -> dict[str, ExerciseRecord]:
     entries = {}
     for key, values in stored["exercises"].items():
         entry = ExerciseRecord(str(values["state"]), float(values["points"]), int(values["hints"]))
-        if entry.state not in _STATES or not 0 <= entry.points <= 1e6 or not 0 <= entry.hints <= 3:
+        if entry.state not in _STATES or not 0 <= entry.points <= 1e6 or not 0 <= entry.hints <= 4:
             raise ValueError("not a record of an exercise")
         entry.points = int(entry.points) if entry.points.is_integer() else entry.points
         entries[str(key)] = entry

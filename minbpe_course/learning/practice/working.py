@@ -1,10 +1,16 @@
-"""``working("02.merge", merge)``: continue with the learner's answer if it is right, otherwise with the course's."""
+"""``merge = working("02.merge", merge)``: continue with the learner's answer if it is right, else with the course's.
+
+A class is the learner's only if each of its methods that is asked for is right: ``working("02.BasicTokenizer",
+BasicTokenizer)``.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from minbpe_course.errors import InvalidAnswer
+from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.exercise_files import is_the_courses
 from minbpe_course.learning.practice.check import NOT_GIVEN, examined, names_of_caller
 
 
@@ -18,23 +24,32 @@ def working(key: str, answer: Any = NOT_GIVEN) -> Any:
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")
     >>> merge = working("02.merge", merge)
-    02.merge: your merge is not right yet, so this is the course's. To see why: check("02.merge", merge)
+    02.merge: your merge is still blank, so this is the course's.
     >>> merge([1, 2, 3], (1, 2), 256)
     [256, 3]
     """
-    exercise, answer, verdict, _ = examined(key, answer, names_of_caller())
+    asked = catalogue.of_class(key) or (catalogue.find(key),)
+    exercise = asked[0]
     name = exercise.entry
-    if verdict.done:
-        print(f"{exercise.key}: your {name} is right, so this is yours.")
-        return answer
-    right = exercise.answer
-    if right is None:
-        raise InvalidAnswer(
-            f"{exercise.key}: your {name} is not right yet, and the course has none to give here.\n"
-            f'Type: check("{exercise.key}", {name})'
-        )
-    print(
-        f"{exercise.key}: your {name} is not right yet, so this is the course's. "
-        f'To see why: check("{exercise.key}", {name})'
+    found = names_of_caller()
+    if is_the_courses(found.get(name) if answer is NOT_GIVEN else answer):
+        print(f"{key}: this is the course's {name}. To continue with yours, run its cell, then this one.")
+        return found.get(name) if answer is NOT_GIVEN else answer
+    left: dict[str, list[str]] = {}
+    why = ""
+    for one in asked:
+        _, yours, verdict, _ = examined(one.key, answer, found)
+        if not verdict.done:
+            blank = verdict.state == "not started"
+            left.setdefault("still blank" if blank else "not right yet", []).append(one.method or name)
+            why = why or ("" if blank else f' To see why: check("{one.key}", {name})')
+    if not left:
+        print(f"{key}: your {name} is right, so this is yours.")
+        return yours
+    said = "; ".join(
+        f"your {' and '.join(names)} {'are' if names[1:] else 'is'} {what}" for what, names in left.items()
     )
-    return right
+    if exercise.answer is None:
+        raise InvalidAnswer(f"{key}: {said}, and the course has none to give here.{why}")
+    print(f"{key}: {said}, so this is the course's.{why}")
+    return exercise.answer

@@ -46,13 +46,13 @@ _TOOLS = re.compile(
 )
 # A line that begins with a definition, and the name that it defines.
 _DEFINITIONS = re.compile(
-    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
+    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=|[ \t]*(?:working|mine)\()",
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
-_CHECKED = re.compile(r"\bcheck\(\s{0,9}(?:key\s{0,9}=\s{0,9})?[\"'](\w{1,99}\.\w{1,99})[\"']")
+_CHECKED = re.compile(r"\bcheck\(\s{0,9}(?:key\s{0,9}=\s{0,9})?[\"'](\w{1,99}(?:\.\w{1,99}){1,2})[\"']")
 _CLEAR = "Clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again."
-_ANSWER_ID = re.compile(rf"{LESSON.pattern}-{NAME.pattern}")
+_ANSWER_ID = re.compile(rf"{LESSON.pattern}-(?:{NAME.pattern}|[A-Z]\w*)")
 # The heading that JupyterLab writes before the first line of a cell when a digit is typed.
 _HEADING = re.compile(
     r"\A#{1,6} (?=(?:async )?def \w+\(|class \w+[(:]|@\w|import [\w.]+(?: as \w+)?(?:, [\w.]+)*\n|from [\w.]+ import )"
@@ -237,7 +237,7 @@ def find_answer(notebooks: Sequence[Notebook], question: Question) -> Answer:
             return _answer(question, notebooks, found, note)
     # The blank may still be there while the check is given something else.
     usual = re.compile(
-        rf"[\"']{re.escape(exercise.key)}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?"
+        rf"[\"']{re.escape(exercise.class_key)}[\w.]{{0,99}}[\"']\s{{0,9}}(?:,\s{{0,9}}{re.escape(exercise.entry)}\s{{0,9}})?"
         rf"(?:,\s{{0,9}}points\s{{0,9}}=[^,)]{{1,30}})?\)"
     )
     for number, notebook in enumerate(notebooks):
@@ -287,10 +287,10 @@ def place_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 
 
 def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
-    key = re.escape(exercise.key)
-    call = rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"']{key}[\"']"
+    key = "|".join(map(re.escape, {exercise.key, exercise.class_key}))
+    call = rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"'](?:{key})[\"']"
     checks = re.compile(rf"^[^#\n]{{0,300}}{call}", re.MULTILINE)
-    found = [at for at, one in enumerate(cells) if exercise.key in one.source and checks.search(one.source)]
+    found = [at for at, one in enumerate(cells) if exercise.class_key in one.source and checks.search(one.source)]
     return max(found, default=-1)
 
 
@@ -301,14 +301,19 @@ def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -
     notebook that checks other exercises, and none of these, has no answer to these, even if its cells define them.
     """
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
-    keys = {question.exercise.key for question, _ in asked}
+    keys = {question.exercise.key for question, _ in asked} | {one.exercise.class_key for one, _ in asked}
     theirs = [one for one in notebooks if not one.checks or one.checks & keys]
+    checked = set().union(*(one.checks for one in theirs))
     cells = [cell for notebook in theirs for cell in notebook.cells]
     known = {question.exercise.cell_id for question, _ in asked}
     ids = {cell.id for cell in cells} | {cell.grade_id for cell in cells} | {id for one in theirs for id in one.texts}
     defined: set[str] = set().union(*(cell.defines for cell in cells if not known & {cell.id, cell.grade_id}))
     here = {
-        group for question, group in asked if question.exercise.cell_id in ids or question.exercise.entry in defined
+        group
+        for question, group in asked
+        if question.exercise.cell_id in ids
+        or checked & {question.exercise.key, question.exercise.class_key}
+        or (question.exercise.entry in defined and not checked)
     }
     return tuple(question for question, group in asked if group in here)
 

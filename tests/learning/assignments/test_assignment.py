@@ -169,10 +169,10 @@ def test_check_asks_what_the_notebook_or_the_file_asks(homework: Path, capsys) -
 
 
 def test_a_new_assignment_has_the_title_that_is_typed_and_whole_lessons(tmp_path: Path) -> None:
-    file = new_assignment(tmp_path / 'HW "2"', ["03.group_digits", "02", "02.merge"])
+    file = new_assignment(tmp_path / 'HW "2"', ["03.group_digits", "02", "02.rules_behind"])
     assignment = read_assignment(file)
     assert assignment.title == 'HW "2"'
-    lesson = [one.key for one in catalogue.exercises("02")]
+    lesson = [one.key for one in catalogue.chosen(["02"])]
     assert [one.key for one in assignment.questions] == [*lesson, "03.group_digits"]
 
 

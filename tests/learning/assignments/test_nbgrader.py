@@ -64,7 +64,9 @@ def generated(tmp_path_factory) -> Path:
 @each_source
 def test_notebooks_generated_by_nbgrader_hold_no_answer(path: Path, generated: Path) -> None:
     made = json.loads((generated / path.name).read_text(encoding="utf-8"))
-    lines = [line for one in catalogue.exercises(path.name[:2]) for line in answer_code(one).hidden_lines()]
+    lines = [
+        line for one in catalogue.COURSE.contents(path.name[:2]).exercises for line in answer_code(one).hidden_lines()
+    ]
     whole = [source_of(cell) for cell in made["cells"]]
     assert [line for line in lines if any(survives(line, source) for source in whole)] == []
     assert "BEGIN SOLUTION" not in json.dumps(made)
@@ -87,7 +89,9 @@ def test_nbgrader_reads_points_and_locks_as_we_mean_them(path: Path) -> None:
             assert is_locked(cell) == (part.role != "answer")
             if is_grade(cell):
                 points[part.exercise.key] = cell.metadata.nbgrader.points
-        assert points == {exercise.key: exercise.points for exercise in catalogue.exercises(path.name[:2])}
+        assert points == {
+            exercise.key: exercise.points for exercise in catalogue.COURSE.contents(path.name[:2]).exercises
+        }
 
 
 WEAK_TEST = """def test_merge(merge):

@@ -44,7 +44,7 @@ def executed(path: Path, folder: Path) -> tuple[list[str], list[str], Path]:
 def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path) -> None:
     verdicts, complaints, record = executed(path, tmp_path)
     assert [verdict.split(" · ")[:2] for verdict in verdicts] == [
-        ["○ not started", exercise.key] for exercise in catalogue.exercises(path.stem[:2])
+        ["○ not started", exercise.key] for exercise in catalogue.COURSE.contents(path.stem[:2]).exercises
     ]
     assert complaints == []
     assert not record.exists() or '"done"' not in record.read_text(encoding="utf-8")
@@ -53,5 +53,7 @@ def test_an_untouched_exercise_runs_to_its_end(path: Path, tmp_path: Path) -> No
 def test_a_notebook_with_answers_is_done_from_end_to_end(tmp_path: Path) -> None:
     path = min(SOLUTIONS.glob("*.ipynb"), key=lambda path: path.stat().st_size)
     verdicts, _, record = executed(path, tmp_path)
-    assert [verdict.split(" · ")[0] for verdict in verdicts] == ["✓ done"] * len(catalogue.exercises(path.stem[:2]))
+    assert [verdict.split(" · ")[0] for verdict in verdicts] == ["✓ done"] * len(
+        catalogue.COURSE.contents(path.stem[:2]).exercises
+    )
     assert record.read_text(encoding="utf-8").count('"done"') == len(verdicts)

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.medium, pytest.mark.sandbox]
 @pytest.fixture
 def asked():
     """The question that every submission here answers."""
-    return released.questions(catalogue.chosen(["02.merge"]))[0]
+    return released.questions(catalogue.chosen(["02.rules_behind"]))[0]
 
 
 def work(folder: Path, asked, **answers: str) -> Path:
@@ -45,7 +45,7 @@ def run(*arguments: object) -> int:
 
 def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.CaptureFixture[str]) -> None:
     folder = work(tmp_path / "class", asked, ada="def NAME(*a): return 1", eve=asked.blank)
-    assert run(folder, "--only", "02.merge", "--out", tmp_path / "out") == 0
+    assert run(folder, "--only", "02.rules_behind", "--out", tmp_path / "out") == 0
     said = capsys.readouterr().out.splitlines()[-1]
     last = json.loads(said)
     assert (last["learners"], last["questions"], last["marked"]) == (2, 1, 2)
@@ -57,7 +57,7 @@ def test_a_class_from_folder_to_files(tmp_path: Path, asked, capsys: pytest.Capt
     for path in (tmp_path / "out").rglob("*"):
         assert path.is_dir() or SEED.encode() not in path.read_bytes(), path
     assert f"sandbox {last['sandbox']}" in (tmp_path / "out" / "ada" / "report.html").read_text(encoding="utf-8")
-    assert run(folder, "--only", "02.merge", "--out", tmp_path / "out") == 0
+    assert run(folder, "--only", "02.rules_behind", "--out", tmp_path / "out") == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["kept"] == 2
 
 
@@ -82,7 +82,7 @@ def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solve
         (folder / name / "R.ipynb").write_bytes(solved["02"])
     for path in (ROOT / "exercises").glob("*.ipynb"):
         (folder / "bob" / path.name).write_bytes(path.read_bytes())
-    alone = {(name, "02"): ("18.0", "18.0") for name in ("ada", "bob")}
+    alone = {(name, "02"): ("10.0", "10.0") for name in ("ada", "bob")}
     assert run(folder, "--out", out) == 0
     assert scores(out) == alone
     assert capsys.readouterr().err == ""
@@ -97,7 +97,7 @@ def test_one_learners_other_notebooks_change_nobodys_total(tmp_path: Path, solve
     assert run(folder, "--only", "03", "--out", out) == 0
     assert set(scores(out)) == {("ada", "03"), ("bob", "03")}
     for report in ("ada/report.html", "bob/report.html", "summary.html"):
-        assert "02.merge" not in (out / report).read_text(encoding="utf-8")
+        assert "02.rules_behind" not in (out / report).read_text(encoding="utf-8")
 
 
 def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path: Path, asked, capsys) -> None:
@@ -105,9 +105,10 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
     for name, file, data in (
         ("bob", "homework.py", b""),
         ("eve", "02_naive_bpe.ipynb", (ROOT / "notebooks" / "02_naive_bpe.ipynb").read_bytes()),
+        ("kim", "13_unigram.ipynb", (ROOT / "notebooks" / "13_unigram.ipynb").read_bytes()),
         ("dan", "02_naive_bpe.ipynb", b"{"),
         ("zoe", "week1.ipynb", notebook(code_cell("use_exercises('..')"))),
-        ("max", "02_week1.ipynb", notebook(code_cell("def merge(*a): return 1\ncheck('02.mine', merge)"))),
+        ("max", "02_week1.ipynb", notebook(code_cell("def rules_behind(*a): pass\ncheck('02.mine', rules_behind)"))),
     ):
         (folder / name).mkdir()
         (folder / name / file).write_bytes(data)
@@ -116,12 +117,13 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
     summary = (out / "summary.html").read_text(encoding="utf-8")
     rows = {row["student_id"]: row for row in csv.DictReader((out / "grades.csv").open(encoding="utf-8-sig"))}
     assert rows["ada"]["score"] == "0.0"
-    for name, says in (("bob", "only homework.py"), ("eve", "is the lesson"), ("dan", "is not JSON"),
+    for name, says in (("bob", "only homework.py"), ("eve", "exercises of lesson 02_naive_bpe, which are not"),
+                       ("kim", "is the lesson"), ("dan", "is not JSON"),
                        ("zoe", "--exercises FOLDER"), ("max", "--exercises FOLDER")):  # fmt: skip
         assert rows[name]["score"] == ""
         for where in (rows[name]["reason"], complaint, summary):
             assert says in where, (name, where)
-    for name in ("ada", "bob", "eve", "dan"):
+    for name in ("ada", "bob", "eve", "kim", "dan"):
         shutil.rmtree(folder / name)
     assert run(folder, "--out", tmp_path / "none") == 1  # nothing at all was graded
     assert "Exercises of your own are named with --exercises FOLDER" in capsys.readouterr().err
@@ -144,7 +146,7 @@ def test_patience_is_that_of_cells_and_notebooks(tmp_path: Path, asked, monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "grade", grade)
-    run(tmp_path / "class", "--only", "02.merge", "--out", tmp_path / "out", "--patience", "2.5")
+    run(tmp_path / "class", "--only", "02.rules_behind", "--out", tmp_path / "out", "--patience", "2.5")
     assert seen == [Limits(cell=75.0, cells=150.0, notebook=2250.0), 2250.0]
 
 
@@ -158,7 +160,7 @@ def test_reports_do_not_overwrite_submissions(tmp_path: Path, asked, capsys) -> 
 
 def test_the_last_rung_has_to_be_allowed(tmp_path: Path, asked, capsys) -> None:
     folder = work(tmp_path / "class", asked, ada=asked.blank)
-    command = ["grade", str(folder), "--only", "02.merge", "--seed", SEED, "--rung", Bare.name, "--json"]
+    command = ["grade", str(folder), "--only", "02.rules_behind", "--seed", SEED, "--rung", Bare.name, "--json"]
     assert main([*command, "--out", str(tmp_path / "out")]) == 2
     complaint = capsys.readouterr().err
     assert "--allow-unsandboxed" in complaint

@@ -32,7 +32,11 @@ needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), 
 @pytest.fixture(scope="module")
 def data() -> bytes:
     """The zip of one question."""
-    return gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
+    return gradescope_zip.build(SEED, catalogue.chosen(["02.rules_behind"]))
+
+
+def notebooks(made: zipfile.ZipFile) -> list[str]:
+    return [name for name in made.namelist() if name.endswith(".ipynb")]
 
 
 def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: bytes) -> None:
@@ -44,11 +48,13 @@ def test_the_zip_has_what_gradescope_wants_and_only_root_reads_answers(data: byt
         assert made.read(name).startswith(b"#!/usr/bin/env bash\n")
         assert b"\r" not in made.read(name)
     assert made.getinfo("seed.txt").external_attr >> 16 & 0o777 == 0o600
-    assert [name for name in names if name.endswith(".ipynb")] == ["course/exercises/02_naive_bpe.ipynb"]
+    assert notebooks(made) == ["course/exercises/02_naive_bpe.ipynb"]
+    lesson = gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
+    assert notebooks(zipfile.ZipFile(io.BytesIO(lesson))) == ["course/notebooks/02_naive_bpe.ipynb"]
     for name in ("setup.sh", "run_autograder"):
         assert b"for folder in teachers course/minbpe_course/learning/exercises; do" in made.read(name)
     assert not [name for name in names if "__pycache__" in name or name.startswith("course/tests")]
-    assert data == gradescope_zip.build(SEED, catalogue.chosen(["02.merge"]))
+    assert data == gradescope_zip.build(SEED, catalogue.chosen(["02.rules_behind"]))
 
 
 def test_judging_needs_no_more_than_the_setup_installs() -> None:
@@ -86,7 +92,7 @@ def run(root: Path) -> dict[str, object]:
 
 
 def answer(source: str) -> bytes:
-    return notebook(answer_cell(source, "02-merge"))
+    return notebook(answer_cell(source, "02-rules_behind"))
 
 
 # An answer that tries to find the seed and to write its own marks, and puts what it finds into its results.
@@ -110,7 +116,7 @@ for place in ("/proc/%d/environ" % os.getppid(), "/proc/%d/mem" % os.getppid(), 
         found.append(open(place, "rb").read(4096).decode("latin-1"))
     except OSError:
         pass
-def merge(*args):
+def rules_behind(*args):
     return repr(found)
 """
 
@@ -127,7 +133,7 @@ def test_a_submission_becomes_results_and_cannot_reach_the_seed(tmp_path: Path, 
     made = run(root)
     assert (made["score"], made["stdout_visibility"]) == (0, "hidden")
     (test,) = made["tests"]
-    assert (test["max_score"], test["status"]) == (2, "failed")
+    assert (test["max_score"], test["status"]) == (3, "failed")
     assert SEED not in json.dumps(made)
     assert "written" not in test["output"]
     assert "SEED" not in test["output"]

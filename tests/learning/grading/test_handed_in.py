@@ -38,11 +38,16 @@ def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
         handed_in(read_notebook(notebook(code_cell("print(1)")), "f/plot.ipynb"), known),
         handed_in(read_notebook(teachers, "h/02_naive_bpe.ipynb"), known),
         of(SOLUTIONS / "02_naive_bpe.ipynb", "g/02_naive_bpe.ipynb", known),
+        of(ROOT / "notebooks" / "13_unigram.ipynb", "i/13_unigram.ipynb", known),
     ]
     said = remarks(looked, {"02_naive_bpe"}, names)
-    wanted = ["is the lesson 02_naive_bpe, not its exercises", "has the exercises of 03_regex_splitting"]
+    wanted = [
+        "has the exercises of lesson 02_naive_bpe, which are not graded here",
+        "has the exercises of 03_regex_splitting",
+    ]
     wanted += ["--exercises FOLDER", "has no answer to an exercise", "--exercises FOLDER"]
-    assert [line[0] for line in said] == ["a", "b", "e", "f", "h"]
+    wanted += ["is the lesson 13_unigram, not its exercises"]
+    assert [line[0] for line in said] == ["a", "b", "e", "f", "h", "i"]
     for line, words in zip(said, wanted):
         assert words in line
     # Without an answer to what is graded, each notebook is named.

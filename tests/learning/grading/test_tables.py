@@ -217,22 +217,21 @@ def test_reports_go_back_under_the_names_that_the_platforms_read() -> None:
 @pytest.mark.medium
 @pytest.mark.sandbox
 def test_from_a_delivery_of_canvas_back_to_canvas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    question = released.questions(catalogue.chosen(["02.merge"]))[0]
+    key = "02.rules_behind"
+    question = released.questions(catalogue.chosen([key]))[0]
     data = notebook(answer_cell(f"def {question.exercise.entry}(*a): return 1", question.exercise.cell_id))
     folder, out, to = tmp_path / "class", tmp_path / "out", tmp_path / "to"
     folder.mkdir()
     names = ["lovelaceada_101_5001_hw.ipynb", "lovelaceada_101_5009_hw-1.ipynb", "lovelaceada_101_5010_notes.pdf"]
     for name in names:
         (folder / name).write_bytes(data)
-    grade = ["grade", str(folder), "--out", str(out), "--seed", "a seed", "--only", "02.merge", "--allow-unsandboxed"]
+    grade = ["grade", str(folder), "--out", str(out), "--seed", "a seed", "--only", key, "--allow-unsandboxed"]
     assert main(grade) == 0
     after = ["grade", "--out", str(out), "--to", str(to)]
     assert main([*after, "--feedback", "canvas"]) == 0
     assert list(unpacked(to.read_bytes())) == [names[1]]
     roster = written(tmp_path / "canvas.csv", CANVAS)
-    assert (
-        main([*after, "--export", "canvas", "--roster", str(roster), "--set", "lovelaceada_101", "02.merge", "1"]) == 0
-    )
+    assert main([*after, "--export", "canvas", "--roster", str(roster), "--set", "lovelaceada_101", key, "1"]) == 0
     assert [line[-1] for line in cells(to.read_bytes())[:4]] == ["02_naive_bpe", "", f"{question.exercise.points}", "1"]
     assert main([*after[:3], "--export", "csv"]) == 0
     assert cells((out / "grades.export.csv").read_bytes())[1][1] == "lovelaceada_101"

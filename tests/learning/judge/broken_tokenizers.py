@@ -72,7 +72,8 @@ class MyTokenizer:
 def answers_as_tokenizer() -> str:
     """Return the source of a tokenizer made of the answers to lessons 01 to 05."""
     parts = [part for lesson in ("01", "02", "03", "04", "05") for part in parts_of(notebook_of(lesson))]
-    sources = [source for exercise, role, source in parts if role in ("given", "answer") and exercise.kind != "test"]
+    parts = [part for part in dict.fromkeys(parts) if part[0].kind != "test" and not part[0].method]
+    sources = [source for _, role, source in parts if role in ("given", "answer")]
     lines = "\n".join([*sources, _CLASS]).split("\n")
     return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
 
@@ -94,7 +95,7 @@ _IDS = "        return ids\n\n    def decode"
 _BYTES = 'b"".join(self.token_bytes[number] for number in ids)'
 _TEXT = f"        return utf8_decode({_BYTES})"
 _MADE = "        self.byte_ids, self.merges, self.pattern = byte_ids, merges, pattern"
-_OLDEST = "min(possible, key=lambda found: found[1])"
+_MERGED = "ids = merge(ids, pair, merges[pair])"
 _COMMONEST = "commonest = max(counts, key=counts.get)"
 _ALIASED = """\
 known = self.known_words[word]
@@ -146,7 +147,7 @@ FAULTS: tuple[tuple[Any, ...], ...] = (
     (
         "leftmost-first",
         "equal pairs from the right",
-        (_OLDEST, "min(possible, key=lambda found: (found[1], -found[0]))"),
+        (_MERGED, "ids = merge(ids[::-1], pair[::-1], merges[pair])[::-1]"),
     ),
     ("pattern-is-obeyed", "always cuts like GPT-2", (_MADE, f"        pattern = {GPT2_SPLIT_PATTERN!r}\n{_MADE}")),
     (

@@ -276,3 +276,46 @@ def test_a_class_is_made_and_its_methods_are_called(monkeypatch) -> None:
     assert wrong.verdict.state == "not yet"
     with pytest.raises(InvalidAnswer, match="wants the class itself"):
         check("02.counter", collections.Counter("aab").most_common(1))
+
+
+def test_an_inherited_method_is_not_started_unless_it_is_right() -> None:
+    given = [catalogue.find("04.GPT4Tokenizer.encode").answer, catalogue.find("05.MyTokenizer.encode").answer]
+    GPT4Tokenizer, right = given
+
+    class MyTokenizer(GPT4Tokenizer):
+        def __init__(self, pattern):
+            super().__init__(pattern)
+            self.special_tokens = {}
+
+    result = check("05.MyTokenizer", MyTokenizer)
+    assert {one.state for one in result} == {"not started"}
+    assert "MyTokenizer(" in result[0].given
+    assert "○ register_special_tokens" in repr(result)
+
+    # What is written and wrong is drawn first; what is inherited and right is done.
+    MyTokenizer.encode = lambda self, text, allowed_special="none_raise": []
+    MyTokenizer.decode = right.decode
+    result = check("05.MyTokenizer", MyTokenizer)
+    states = {one.key.rpartition(".")[2]: one.state for one in result}
+    assert states == {
+        "register_special_tokens": "not started", "from_ranks": "not started", "train": "not started",
+        "encode": "not yet", "decode": "done",
+    }  # fmt: skip
+    assert "not yet · 05.MyTokenizer.encode" in repr(result)
+
+    class Helpful:
+        def encode(self, text, allowed_special="none_raise"):
+            return []
+
+    written_apart = type("MyTokenizer", (Helpful, GPT4Tokenizer), {"decode": right.decode})
+    assert check("05.MyTokenizer.encode", written_apart).state == "not yet", "a class of this lesson defines it"
+    inherited = type("MyTokenizer", (right,), {"name": "mine"})
+    assert check("05.MyTokenizer.decode", inherited).state == "done"
+
+
+def test_a_method_in_a_class_that_extends_the_one_of_its_name_is_written() -> None:
+    earlier = catalogue.find("04.GPT4Tokenizer.encode").answer
+    lacking = type("GPT4Tokenizer", (earlier,), {"cache": None})
+    assert check("09.GPT4Tokenizer.encode_word", lacking).state == "not started"
+    wrong = type("GPT4Tokenizer", (earlier,), {"encode_word": lambda self, word: []})
+    assert check("09.GPT4Tokenizer.encode_word", wrong).state == "not yet"

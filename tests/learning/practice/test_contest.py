@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import tiktoken
 
 from minbpe_course import use_bundled_vocabularies
 from minbpe_course.learning.practice import contest
-from minbpe_course.learning.practice.hidden_corpus import own_corpus
+from minbpe_course.learning.practice.held_out import own_texts
 from minbpe_course.learning.practice.leaderboard import Entry
 
-SMALL = own_corpus(
-    ["low lower lowest\n", "naïve ♞ text", "a" * 50, ""], {"en": "a knight", "de": "ein Springer", "hi": "घोड़ा"}
+SMALL = own_texts(
+    {"prose": ["low lower lowest\n", "naïve ♞ text"], "code": ["a" * 50, ""]},
+    {"en": ["a ", "knight"], "de": ["ein ", "Springer"], "hi": ["घोड़ा"]},
 )
 
 
-def test_tokens_and_fairness_are_what_tiktoken_counts() -> None:
+def test_tokens_and_costs_are_what_tiktoken_counts() -> None:
     use_bundled_vocabularies()
     witness = tiktoken.get_encoding("gpt2")
     result = contest.measure("gpt2", witness, SMALL)
     assert isinstance(result, Entry)
-    ids = [witness.encode(text) for text in (*SMALL.texts, *SMALL.parallel.values())]
-    assert result.tokens == sum(map(len, ids[: len(SMALL.texts)]))
-    assert result.bytes == sum(len(text.encode()) for text in SMALL.texts)
-    assert result.bits == math.log2(1 + max(number for row in ids for number in row))
-    counts = [len(row) for row in ids[len(SMALL.texts) :]]
-    assert result.fairness == pytest.approx(sum(min(counts) / count for count in counts) / len(counts))
+    texts = [text for row in SMALL.texts.values() for text in row]
+    texts += [text for row in SMALL.parallel.values() for text in row]
+    ids = [witness.encode(text) for text in texts]
+    assert result.tokens == sum(map(len, ids))
+    assert result.bytes == sum(len(text.encode()) for text in texts)
+    assert result.ids == 1 + max(number for row in ids for number in row)
+    counts = [sum(len(witness.encode(text)) for text in row) for row in SMALL.parallel.values()]
+    assert result.dearest == pytest.approx(max(counts) / min(counts))
     assert result.speed > 0
 
 
@@ -53,7 +54,7 @@ class Lowers:
 
 def test_cheats_are_refused_or_gain_nothing() -> None:
     def measured(kind: type, texts: list[str]) -> Entry | contest.Refused:
-        return contest.measure(kind.__name__, kind, own_corpus(texts, SMALL.parallel))
+        return contest.measure(kind.__name__, kind, own_texts({"mine": texts}, SMALL.parallel))
 
     for kind, said in ((Remembers, "second one"), (Lowers, "another text")):
         result = measured(kind, ["A text", "and Another"])

@@ -35,9 +35,9 @@ LACKING = {
         {"minbpe_course": ""},
     ),
     "a class of the lessons": (
-        ["from minbpe_course.learning import mine\nOld = mine('SpecialTokens')"],
+        ["from minbpe_course.learning import mine\nOld = mine('BasicTokenizer')"],
         "Old",
-        {"my_tokenizer": ""},
+        {"minbpe_course": ""},
     ),
     "processes": (["import subprocess as s"], "s.PIPE", {"subprocess": ""}),
 }

@@ -13,27 +13,30 @@ from minbpe_course.learning.practice.leaderboard import Entry, enter, read_board
 from minbpe_course.learning.practice.views.standings import BoardView
 
 
-def entry(name: str, corpus: str = "c", **more: float) -> Entry:
-    values = {"bits": 9.0, "tokens": 400, "bytes": 900, "fairness": 0.5, "speed": 1.0} | more
-    return Entry(name, corpus, **values)  # type: ignore[arg-type]
+def entry(name: str, texts: str = "t", **more: float) -> Entry:
+    values = {"ids": 512, "tokens": 400, "bytes": 900, "dearest": 2.5, "speed": 1.0} | more
+    return Entry(name, texts, **values)  # type: ignore[arg-type]
 
 
-def test_the_score_is_the_product_of_three_shares() -> None:
-    one = entry("a")
-    assert one.score == pytest.approx(100 * (2 / 3 * 0.5 * 0.5) ** (1 / 3))
-    assert entry("plain", bits=8.0, tokens=900).compression == 0.5
-    for worse in ({"tokens": 500}, {"fairness": 0.4}, {"speed": 0.5}, {"bits": 10.0}):
-        assert entry("b", **worse).score < one.score
+def test_the_score_is_bytes_per_token_within_the_budget() -> None:
+    entries = [
+        entry("huge", tokens=100, ids=leaderboard.MOST_IDS + 1),
+        entry("long", tokens=500),
+        entry("a"),
+        entry("b"),
+    ]
+    lines = repr(BoardView(entries)).splitlines()[1:]
+    assert [line.split()[:2] for line in lines] == [["1", "a"], ["2", "b"], ["3", "long"], ["–", "huge"]]
 
 
 def test_entries_are_kept_replaced_and_ranked(tmp_path: Path) -> None:
     path = tmp_path / leaderboard.NAME
-    enter(path, [entry("a"), entry("b", fairness=0.9), entry("c", corpus="other")])
-    entries, notes = enter(path, [entry("a", fairness=1.0)])
-    assert {(each.name, each.corpus, each.fairness) for each in entries} == {
-        ("a", "c", 1.0),
-        ("b", "c", 0.9),
-        ("c", "other", 0.5),
+    enter(path, [entry("a"), entry("b", dearest=3.0), entry("c", texts="other", tokens=500)])
+    entries, notes = enter(path, [entry("a", tokens=300)])
+    assert {(each.name, each.texts, each.tokens) for each in entries} == {
+        ("a", "t", 300),
+        ("b", "t", 400),
+        ("c", "other", 500),
     }
     assert read_board(path) == (entries, notes)
     assert not notes
@@ -60,10 +63,10 @@ def test_a_name_does_no_harm(name: str, tmp_path: Path) -> None:
     assert len(repr(BoardView(entries)).splitlines()) == 2
 
 
-GOOD = {"name": "a", "corpus": "c", "bits": 9.0, "tokens": 4, "bytes": 9, "fairness": 0.5, "speed": 1.0}
+GOOD = {"name": "a", "texts": "t", "ids": 9, "tokens": 4, "bytes": 9, "dearest": 2.5, "speed": 1.0}
 CHANGES = (
-    {"tokens": 0}, {"fairness": 2}, {"bits": math.nan}, {"tokens": 10**400}, {"bits": 65}, {"name": ""},
-    {"fairness": []},
+    {"tokens": 0}, {"dearest": 0.5}, {"dearest": math.nan}, {"tokens": 10**400}, {"ids": 0}, {"name": ""},
+    {"dearest": []},
 )  # fmt: skip
 DAMAGED = [
     b"{", b"[]", b'{"format": 2, "entries": []}', b'{"format": 1, "entries": [7]}', b"[" * 100_000, b" " * (1 << 21),

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-import minbpe_course
 from minbpe_course.errors import InvalidAnswer
 from minbpe_course.learning.practice import own_file
-
-LESSONS = Path(__file__).resolve().parents[3] / "notebooks"
 
 
 @pytest.fixture
@@ -32,14 +27,14 @@ def run(path: Path):
         result.raise_error()
         return result.result
 
-    cell("from minbpe_course.learning import answer, keep, mine")
+    cell("from minbpe_course.learning import keep, mine")
     return cell
 
 
 LESSON = [
     "import math\nimport regex as re\nfrom collections import Counter as Count\nLIMIT = 3\nids = [1, 2]",
     "def count(ids):\n    # a comment stays\n    return Count(ids)",
-    "@answer([1])\ndef half(ids):\n    return math.floor(len(ids) / 2) + LIMIT",
+    "def half(ids):\n    return math.floor(len(ids) / 2) + LIMIT",
     "class Basic:\n    size = LIMIT\n    def ids(self, ids):\n        return half(ids), count(ids), re.escape('a')",
 ]
 
@@ -49,7 +44,7 @@ def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys) -> None:
         run(cell)
     capsys.readouterr()
     run("keep(Basic)")
-    assert capsys.readouterr().out == "kept in my_tokenizer.py: Basic\n"
+    assert capsys.readouterr().out == "Kept in my_tokenizer.py: Basic\n"
     names: dict[str, object] = {}
     exec(path.read_text(encoding="utf-8"), names)
     assert names["Basic"]().ids([1, 1]) == (4, {1: 2}, "a")  # type: ignore[operator]
@@ -57,6 +52,15 @@ def test_a_definition_is_kept_with_all_it_uses(run, path: Path, capsys) -> None:
     before = path.read_bytes()
     run("keep(Basic, count)")
     assert path.read_bytes() == before
+
+
+def test_the_open_of_a_notebook_is_that_of_python(run, path: Path) -> None:
+    run("class Basic:\n    def save(self, path):\n        with open(path, 'w') as file:\n            file.write('x')")
+    run("keep(Basic)")
+    assert "import open" not in path.read_text(encoding="utf-8")
+    exec(path.read_text(encoding="utf-8"), names := {})
+    names["Basic"]().save(path)
+    assert path.read_text(encoding="utf-8") == "x"
 
 
 def test_a_class_of_the_next_lesson_inherits(run, path: Path) -> None:
@@ -112,31 +116,59 @@ def test_a_file_that_stops_names_the_line(run, path: Path) -> None:
     assert path.read_text(encoding="utf-8") == damaged
 
 
-def test_the_courses_version_is_what_the_lessons_keep() -> None:
-    cells = [
-        cell.source
-        for lesson in LESSONS.glob("0[2-5]_*.ipynb")
-        for cell in nbformat.read(lesson, as_version=4).cells
-        if cell.cell_type == "code"
-    ]
-    source = own_file.COURSES.read_text(encoding="utf-8")
-    definitions = [node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    assert {"BasicTokenizer", "RegexTokenizer", "GPT4Tokenizer", "MyTokenizer"} <= {node.name for node in definitions}
-    for node in definitions:
-        text = ast.get_source_segment(source, node)
-        assert text, node.name
-        assert any(text in cell for cell in cells), f"{node.name}: run lessons 02 to 05 with tools.notebooks"
-
-
-def test_without_a_file_the_course_helps(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    courses = tmp_path / "course.txt"
-    courses.write_text("def one():\n    return 1\n", encoding="utf-8")
-    monkeypatch.setattr(own_file, "COURSES", courses)
-    assert own_file.mine("one")() == 1
+def test_without_a_file_the_course_helps(path: Path, capsys) -> None:
+    own_file.keep(own_file.mine("MyTokenizer"))
+    assert capsys.readouterr().out == (
+        "MyTokenizer: my_tokenizer.py has none, so this is the course's.\n"
+        "Kept in my_tokenizer.py as the course's, because yours is not right yet: MyTokenizer\n"
+    )
+    source = path.read_text(encoding="utf-8")
+    assert own_file.BY_ME not in source
+    assert source.count(own_file.BY_THE_COURSE) == len(PARTS)
+    names: dict[str, Any] = {}
+    exec(source, names)
+    assert {name for name in PARTS if name in names} == PARTS
+    assert names["MyTokenizer"](r"\w+|\W").train("ab ab", 257).encode("ab") == [256]
     with pytest.raises(InvalidAnswer, match=r"neither my_tokenizer\.py nor the course defines 'two'"):
         own_file.mine("two")
-    own_file.keep(own_file.mine("one"))
-    assert "def one" in path.read_text(encoding="utf-8")
+
+
+PARTS = {
+    "count_pairs", "merge", "learn_merges", "apply_merges", "vocabulary", "BasicTokenizer", "split", "count_words",
+    "learn_from_words", "RegexTokenizer", "merges_from_ranks", "GPT4Tokenizer", "allowed_set", "split_on_special",
+    "MyTokenizer",
+}  # fmt: skip
+
+
+def test_who_wrote_a_part_stands_above_it(run, path: Path, capsys) -> None:
+    run("from minbpe_course.learning import working")
+    run("def merge(ids, pair, new_id):\n    raise NotImplementedError")
+    run("merge = working('02.merge', merge)\nkeep(merge)")
+    assert path.read_text(encoding="utf-8").count(own_file.BY_THE_COURSE) == 1
+    run(MERGE)
+    run("merge = working('02.merge', merge)\nkeep(merge)")
+    assert "as yours: merge" in capsys.readouterr().out
+    source = path.read_text(encoding="utf-8")
+    assert f"{own_file.BY_ME}\n{MERGE}" in source
+    assert own_file.BY_THE_COURSE not in source
+    # Empty again: what the learner wrote stays, with what the course wrote for others.
+    run("def merge(ids, pair, new_id):\n    raise NotImplementedError")
+    run("merge = working('02.merge', merge)\nkeep(merge, mine('apply_merges'))")
+    assert "Not replaced, because you wrote your own before: merge" in capsys.readouterr().out
+    source = path.read_text(encoding="utf-8")
+    assert f"{own_file.BY_ME}\n{MERGE}" in source
+    assert f"{own_file.BY_THE_COURSE}\ndef apply_merges" in source
+
+
+MERGE = """def merge(ids, pair, new_id):
+    ids = list(ids)
+    at = 0
+    while at + 1 < len(ids):
+        if (ids[at], ids[at + 1]) == tuple(pair):
+            ids[at : at + 2] = [new_id]
+        at += 1
+    return ids
+"""
 
 
 def test_code_written_by_hand_stays(run, path: Path) -> None:
@@ -155,70 +187,9 @@ def test_code_written_by_hand_stays(run, path: Path) -> None:
     assert all(line in source for line in by_hand.lstrip("\ufeff").splitlines())
 
 
-def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path, tmp_path: Path, monkeypatch) -> None:
-    courses = tmp_path / "course.txt"
-    courses.write_text(
-        "def base():\n    return 'course'\n\n\nclass Mid:\n    def say(self):\n        return base()\n",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr(own_file, "COURSES", courses)
-    path.write_text("def base():\n    return 'mine'\n", encoding="utf-8")
-    run("Mid = mine('Mid')\nclass Last(Mid):\n    pass")
-    run("class Last(Mid):\n    def twice(self):\n        return 2 * self.say()")
+def test_what_a_lesson_only_uses_is_not_replaced(run, path: Path) -> None:
+    path.write_text("def vocabulary(merges):\n    return 'mine'\n", encoding="utf-8")
+    run("BasicTokenizer = mine('BasicTokenizer')")
+    run("class Last(BasicTokenizer):\n    pass")
     run("keep(Last)")
-    assert run("mine('Last')().twice()") == "minemine"
-
-
-def test_an_answer_does_not_replace_what_the_learner_wrote(run, path: Path, capsys) -> None:
-    mine = "# my way\ndef double(number):\n    return number + number\n"
-    path.write_text(mine, encoding="utf-8")
-    run("def double(number):\n    ...")
-    run("@answer(1)\ndef double(number):\n    return 2 * number")
-    run("keep(double)")
-    assert "you wrote your own before: double" in capsys.readouterr().out
-    assert mine in path.read_text(encoding="utf-8")
-    run("def double(number):\n    return number << 1")
-    run("keep(double)")
-    assert "# my way\ndef double(number):\n    return number << 1" in path.read_text(encoding="utf-8")
-
-
-# How tokenizers of the learner's file are made, from which class on, and whether minbpe's file has room for them.
-TEXT = "".join(map(chr, range(0x250))) + "the cat in the hat, the cat in the hat " * 9
-SHUFFLED = {bytes([(7 * byte) % 256]): byte for byte in range(256)} | {b"th": 256, b"the": 257}
-GAPS = {bytes([byte]): byte for byte in range(256)} | {b"th": 300, b"the": 400}
-CLASSES = ["BasicTokenizer", "RegexTokenizer", "GPT4Tokenizer", "MyTokenizer"]
-WAYS = {
-    "trained": (0, lambda kind: kind().train(TEXT, 300), True),
-    "spaces around its pattern": (1, lambda kind: kind(r" \w+|(?s:.) ?| ").train(TEXT, 300), True),
-    "a line break in its pattern": (1, lambda kind: kind("\n|[^\n]+").train(TEXT, 300), False),
-    "from ranks with gaps": (2, lambda kind: kind.from_ranks(GAPS, r"\w+|\W"), False),
-    "with special tokens": (3, lambda kind: with_special_tokens(kind).train(TEXT, 300), False),
-}
-
-
-def with_special_tokens(kind: Any) -> Any:
-    tokenizer = kind()
-    tokenizer.register_special_tokens({"<end>": 300})
-    return tokenizer
-
-
-@pytest.mark.parametrize(
-    ("name", "way"), [(name, way) for way, (first, *_) in WAYS.items() for name in CLASSES[first:]]
-)
-def test_a_saved_tokenizer_gives_the_same_ids_or_is_not_saved(path: Path, name: str, way: str) -> None:
-    kind = own_file.mine(name)
-    _, make, has_room = WAYS[way]
-    tokenizer = make(kind)
-    file = path.with_name("it.model")
-    file.write_bytes(b"an older file")
-    if not has_room:
-        with pytest.raises(ValueError, match="not saved: the file can't hold"):
-            tokenizer.save(file)
-        assert file.read_bytes() == b"an older file"
-        return
-    tokenizer.save(file)
-    used = kind.from_ranks(SHUFFLED, ".") if hasattr(kind, "from_ranks") else kind().train("ab ab", 258)
-    witness = (minbpe_course.RegexTokenizer if tokenizer.pattern else minbpe_course.BasicTokenizer)().load(file)
-    for again in (kind().load(file), used.load(file), witness):
-        assert again.encode(TEXT) == tokenizer.encode(TEXT)
-        assert again.decode(again.encode(TEXT)) == TEXT
+    assert run("mine('Last')().vocab") == "mine"

@@ -41,7 +41,10 @@ def test_progress_counts_what_is_done() -> None:
 def test_reset_forgets_and_the_next_check_remembers(record: Path) -> None:
     check("02.merge", merge)
     hint("02.train_merges")
-    view = progress(reset=True)
+    for said in (progress(reset=True), progress(2, reset=True)):
+        assert "type: progress(" in said.notes[0]
+        assert json.loads(record.read_text(encoding="utf-8"))["exercises"]
+    view = progress(reset=True, sure=True)
     assert {item.state for lesson in view.lessons for item in lesson.items} == {"not started"}
     assert json.loads(record.read_text(encoding="utf-8"))["exercises"] == {}
     assert hint("02.train_merges").shown == 1

@@ -64,10 +64,27 @@ def test_a_leaderboard_is_kept_beside_the_file(tmp_path: Path, capsys: pytest.Ca
     assert shown is not None
     assert len(shown[1]) == LONGEST_NAME
     ((kept,), _) = read_board(tmp_path / leaderboard.NAME)
-    assert (kept.tokens, kept.bytes, kept.fairness) == (16, 16, 1.0)
+    assert (kept.tokens, kept.bytes, kept.ids) == (48, 48, 122)
     path.write_text("def Bytewise():\n    raise OSError('no')\n", encoding="utf-8")
     assert main(asked) == 1
     assert "mine is not measured: raised OSError" in capsys.readouterr().out
+
+
+def test_a_class_is_measured_with_what_it_has_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    pairs = "[tuple(map(int, line.split())) for line in open(path).read().splitlines()[3:]]"
+    path.write_text(
+        f"{BYTEWISE}\n\nclass MyTokenizer(Bytewise):\n    def __init__(self, pattern):\n        self.pairs = []\n"
+        f"    def load(self, path):\n        self.pairs = {pairs}\n"
+        "    def encode(self, text):\n        return [3] if text and not self.pairs else super().encode(text)\n",
+        encoding="utf-8",
+    )
+    assert main(["leaderboard", str(path)]) == 2
+    assert "has learned nothing yet" in capsys.readouterr().err
+    (tmp_path / "mine.model").write_text("minbpe v1\n.\n0\n97 98\n", encoding="utf-8")
+    assert main(["leaderboard", str(path)]) == 0
+    ((kept,), _) = read_board(tmp_path / leaderboard.NAME)
+    assert kept.bytes_per_token == 1
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from minbpe_course.errors import InvalidAnswer, UnknownExercise
 from minbpe_course.learning import check, working
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.fresh_copy import fresh_copy
 from minbpe_course.reference.pairs import merge
 
 pytestmark = pytest.mark.medium
@@ -22,8 +23,12 @@ def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Pat
 
     name = catalogue.find(key).entry
     right = working(key, blank)
-    assert capsys.readouterr().out.startswith(f"{key}: your {name} is not right yet, so this is the course's.")
+    assert capsys.readouterr().out == f"{key}: your {name} is still blank, so this is the course's.\n"
     assert working(key, right) is right
+    assert capsys.readouterr().out.startswith(f"{key}: this is the course's {name}.")
+    yours = type(name, (right,), {"written": True}) if isinstance(right, type) else fresh_copy(right)
+    yours.__module__ = "__main__"
+    assert working(key, yours) is yours
     assert capsys.readouterr().out == f"{key}: your {name} is right, so this is yours.\n"
     assert not record.exists()
 
@@ -40,5 +45,7 @@ def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
             tool("02.merge", [1])
     without = replace(catalogue.find("02.fair_merges"), answer=None)
     monkeypatch.setattr(catalogue, "find", lambda key: without)
-    with pytest.raises(InvalidAnswer, match=r"the course has none to give here.\nType: check"):
+    with pytest.raises(
+        InvalidAnswer, match=r"your fair_merges is not right yet, and the course has none to give here. To see why"
+    ):
         working("02.fair_merges", len)

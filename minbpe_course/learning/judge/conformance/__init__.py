@@ -1,6 +1,6 @@
 """A conformance suite for byte-level tokenizers: named rules, each with a reason and the smallest counter-example.
 
-    conform(Candidate(local(MyTokenizer), "mine"))      -> Report
+    report_on(Candidate(local(MyTokenizer), "mine"))      -> Report
     RULES                                               all rules, in the order in which they are tried
 
 The class under examination has ``encode(text, allowed_special)`` and ``decode(ids)``. All rules can be tried on it if
@@ -10,7 +10,7 @@ it also has ``merges``, and can be made in two ways:
     T(pattern), then .register_special_tokens(special_tokens), then .train(text, vocab_size)       as in minbpe
     T.train(text, vocab_size, pattern, special_tokens)         or all of that in one class method
 
-An exception of the class never reaches the caller of ``conform``.
+An exception of the class never reaches the caller of ``report_on``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from minbpe_course.learning.judge.conformance.recipes import Recipe
 from minbpe_course.learning.judge.conformance.rules import RULES, Rule
 from minbpe_course.learning.judge.equality import cut_down, shown
 
-__all__ = ["RULES", "Candidate", "Report", "conform", "local", "program_around"]
+__all__ = ["RULES", "Candidate", "Report", "local", "program_around", "report_on"]
 
 RuleState = Literal["passed", "failed", "not asked"]
 
@@ -90,7 +90,7 @@ class Report:
         return tuple(result.rule.name for result in self.verdicts if result.state == state)
 
 
-def conform(candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None) -> Report:
+def report_on(candidate: Candidate, seed: str = "practice", only: Iterable[str] | None = None) -> Report:
     """Try the rules on a tokenizer and return the report.
 
     seed : the texts are drawn from it. only : names of rules.
@@ -102,7 +102,7 @@ def conform(candidate: Candidate, seed: str = "practice", only: Iterable[str] | 
     ...         return list(text.lower().encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode()
-    >>> report = conform(Candidate(local(Bytes), "bytes"), only=["spaces-survive", "letters-survive", "joining"])
+    >>> report = report_on(Candidate(local(Bytes), "bytes"), only=["spaces-survive", "letters-survive", "joining"])
     >>> report.passed, report.failed, report.not_asked
     (('spaces-survive',), ('letters-survive',), ('joining',))
     >>> report["joining"].note

@@ -64,12 +64,12 @@ class Candidate:
 
     @cached_property
     def abilities(self) -> tuple[str, ...]:
-        """The ways to make it: "from_ranks", "train", both or neither."""
+        """The ways to make it: "from_ranks", "train" and "load", or none of them."""
         try:
             names = self.ask(ITSELF, "abilities")
         except Broken:
             return ()
-        return tuple(name for name in ("from_ranks", "train") if isinstance(names, list) and name in names)
+        return tuple(name for name in ("from_ranks", "train", "load") if isinstance(names, list) and name in names)
 
     @cached_property
     def usual(self) -> Recipe:

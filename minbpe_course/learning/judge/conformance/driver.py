@@ -9,6 +9,9 @@ inside the sandbox can only produce wrong answers.
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 TYPE_CHECKING = False  # typing takes longer to import than most answers take to run
 if TYPE_CHECKING:
     from typing import Any
@@ -57,12 +60,14 @@ class Driver:
         return [method == "make" or tokenizer.encode(*args)]
 
     def abilities(self) -> list[str]:
-        """Return the ways in which the class can make a tokenizer: "from_ranks", "train", both or neither."""
+        """Return the ways in which the class can make a tokenizer: "from_ranks", "train" and "load", or none."""
         if not isinstance(self.entry, type):
             return []
         found = [name for name in ("from_ranks", "train") if self.kind_of(name) in ON_CLASS]
         if self.kind_of("train") is FUNCTION and self.kind_of("register_special_tokens"):
             found.append("train")  # minbpe's: a tokenizer is made from a pattern, then trained
+        if self.kind_of("load") is FUNCTION:
+            found.append("load")
         return found
 
     def kind_of(self, name: str) -> Any:
@@ -76,6 +81,14 @@ class Driver:
             return self.entry() if to_call else self.entry
         if self.kind_of(how) in ON_CLASS:
             return getattr(self.entry, how)(*arguments)
+        if how == "load":
+            (model,) = arguments
+            tokenizer = self.entry(model.split("\n")[1])
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "saved.model")
+                path.write_bytes(model.encode("utf-8"))
+                tokenizer.load(str(path))
+            return tokenizer
         text, vocab_size, pattern, special_tokens = arguments
         tokenizer = self.entry(pattern)
         if special_tokens:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ TRAINING_TEXT = "the cat sat on the mat; the rat sat on the cat. " * 3
 class Recipe:
     """One way to make a tokenizer. Two recipes with one key are the same recipe.
 
-    how : "itself", "from_ranks" or "train". arguments : of that class method, or what it would take.
+    how : "itself", "from_ranks", "train" or "load". arguments : of that class method, or what it would take.
     """
 
     key: str
@@ -80,6 +81,11 @@ def trained(
     """Return the recipe of a tokenizer that is trained on a text."""
     arguments = text, vocab_size, pattern, dict(special_tokens)
     return Recipe(f"train{arguments!r}", "train", arguments)
+
+
+def saved(model: str) -> Recipe:
+    """Return the recipe of a tokenizer that loads what it has saved: the text of minbpe's ``.model`` file."""
+    return Recipe(f"load {hashlib.sha256(model.encode()).hexdigest()}", "load", (model,))
 
 
 class Ours:

@@ -1,14 +1,31 @@
-"""Show the hints of an exercise: the steps seen so far, the newest last."""
+"""Show the hints of an exercise: the steps seen so far, the newest last. A lesson that they name is a link to it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+from urllib.parse import quote
 
-from minbpe_course.learning.practice.views.verdicts import CODE, SOFT, View, frame, prose_html
+from minbpe_course.learning.practice.views.verdicts import CODE, SOFT, View, frame, prose_html, visible
 
 _COLOUR = "#0072b2"
+
+
+def _code(text: str) -> str:
+    return f'<pre style="{CODE};{SOFT};overflow:auto;padding:6px">{escape(visible(text))}</pre>'
+
+
+def _with_links(html: str) -> str:
+    """Turn "Lesson 02" into a link, if the lesson is where ``minbpe-course learn`` puts it, beside this notebook."""
+
+    def link(found: re.Match[str]) -> str:
+        lessons = sorted(Path("..", "notebooks").glob(f"{found[1]}_*.ipynb"))
+        return f'<a href="../notebooks/{quote(lessons[0].name)}">{found[0]}</a>' if lessons else found[0]
+
+    return re.sub(r"\bLesson (\d\d)\b", link, html)
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +64,7 @@ class HintView(View):
             newest = number == self.shown
             yield (
                 f'<div style="margin:6px 0;{"" if newest else "opacity:.75"}"><b>{escape(name.capitalize())}.</b> '
-                f"{prose_html(text)}</div>"
+                f"{_code(text) if name == 'an answer' else _with_links(prose_html(text))}</div>"
             )
         if self.shown < len(self.steps):
             yield (

@@ -1,10 +1,11 @@
 """Show a leaderboard: HTML in a notebook, plain text everywhere else.
 
-    #  name     vocabulary  bytes/token  compression  fairness  speed   score
-    1  ▸ mine          512         1.71         0.34      0.57   0.61   49.2
+    #  name     vocabulary  bytes/token  dearest  speed
+    1  ▸ mine          512         1.71     4.2×    0.6×
+    –  gpt2         50,257         2.02     5.1×   12.4×
 
 Names are untrusted: control characters and HTML are escaped, and a name cannot change the text direction of its
-neighbours. The learner's own line has a sign, not only a colour. All entries are of one corpus.
+neighbours. The learner's own line has a sign, not only a colour. All entries are of the same texts.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from minbpe_course.learning.practice.leaderboard import Entry
+from minbpe_course.learning.practice.leaderboard import MOST_IDS, Entry
 from minbpe_course.learning.practice.views.verdicts import CODE, View, visible
 
-HEADS = ("#", "name", "vocabulary", "bytes/token", "compression", "fairness", "speed", "score")
+HEADS = ("#", "name", "vocabulary", "bytes/token", "dearest", "speed")
+NO_PLACE = "–"
 OWN = "▸"
 _RIGHT = "padding:2px 5px;border:none;text-align:right"
 _LEFT = "padding:2px 5px;border:none;text-align:left"
@@ -24,7 +26,7 @@ _LEFT = "padding:2px 5px;border:none;text-align:left"
 
 @dataclass(frozen=True, repr=False)
 class BoardView(View):
-    """Entries of ``practice.leaderboard``, which are shown best first.
+    """Entries of ``practice.leaderboard``, best first; those over the budget come last and have no place.
 
     own : names that get the sign. caption, notes : above and below.
     """
@@ -35,11 +37,11 @@ class BoardView(View):
     notes: Sequence[str] = ()
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
-        for place, entry in enumerate(sorted(self.entries, key=lambda each: (-each.score, each.name)), start=1):
-            shares = (entry.bytes_per_token, entry.compression, entry.fairness, entry.speed_share)
+        ranked = sorted(self.entries, key=lambda each: (each.ids > MOST_IDS, -each.bytes_per_token, each.name))
+        for place, entry in enumerate(ranked, start=1):
             name = f"{OWN} {entry.name}" if entry.name in self.own else entry.name
-            size = f"{round(2**entry.bits):,}"
-            yield str(place), _line(name), size, *(f"{each:.2f}" for each in shares), f"{entry.score:.1f}"
+            numbers = f"{entry.bytes_per_token:.2f}", f"{entry.dearest:.1f}×", f"{entry.speed:,.1f}×"
+            yield NO_PLACE if entry.ids > MOST_IDS else str(place), _line(name), f"{entry.ids:,}", *numbers
 
     def _lines(self) -> Iterator[str]:
         if self.caption:

@@ -1,4 +1,4 @@
-"""``examine(MyTokenizer)``: run the conformance suite on a class of the notebook, with a time limit for each call.
+"""``conform(MyTokenizer)``: run the conformance suite on a class of the notebook, with a time limit for each call.
 
     mine: 36 of 37 rules obeyed
       ✗ joining
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
-from minbpe_course.learning.judge.conformance import Candidate, Report, RuleResult, conform, local
+from minbpe_course.learning.judge.conformance import Candidate, Report, RuleResult, local, report_on
 from minbpe_course.learning.practice.check import TimedCaller
 from minbpe_course.learning.practice.notebook_protection import no_exit
 from minbpe_course.learning.practice.views.verdicts import CODE, STATES, View, frame, visible
@@ -31,7 +31,7 @@ SIGNS = {"passed": "✓", "not asked": "○"}
 _CELL = "text-align:left;vertical-align:baseline;padding:1px 12px 1px 0;overflow-wrap:anywhere;white-space:normal"
 
 
-def examine(tokenizer: Any, name: str = "your tokenizer", *, only: Iterable[str] | None = None) -> ReportView:
+def conform(tokenizer: Any, name: str = "your tokenizer", *, only: Iterable[str] | None = None) -> ReportView:
     r"""Try the rules of the conformance suite on a class or a tokenizer object.
 
     only : names of rules.
@@ -41,13 +41,13 @@ def examine(tokenizer: Any, name: str = "your tokenizer", *, only: Iterable[str]
     ...         return list(text.encode())
     ...     def decode(self, ids):
     ...         return bytes(ids).decode("utf-8", "replace")
-    >>> examine(Bytes, "bytes", only=["empty", "unknown-ids"])
+    >>> conform(Bytes, "bytes", only=["empty", "unknown-ids"])
     bytes: 1 of 1 rules obeyed, 1 skipped
       ○ skipped, since it has no class method from_ranks: unknown-ids
     """
     candidate = Candidate(TimedCaller(local(tokenizer), LONGEST_CALL, math.inf), name)
     with no_exit(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return ReportView(**vars(conform(candidate, only=only)))
+        return ReportView(**vars(report_on(candidate, only=only)))
 
 
 class ReportView(View, Report):
