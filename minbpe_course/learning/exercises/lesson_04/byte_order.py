@@ -10,7 +10,7 @@ def byte_order(ranks):
     """Return the byte (a number) that each of the ids 0, 1, 2 and so on stands for.
 
     A vocabulary was published as ranks: a dict from the bytes of each token to its id. Which byte does the id 0 stand
-    for, which byte the id 1, and so on? One expression is missing.
+    for, which byte the id 1, and so on?
 
     * **In:** `ranks`, a dict from `bytes` to int. It may list its tokens in any order. Besides the single bytes it may
       contain merged tokens, which have higher ids.
@@ -24,11 +24,7 @@ def byte_order(ranks):
     order, and all 256 bytes. The picture shows the result for GPT-4.
     """
     singles = [token for token in ranks if len(token) == 1]
-    ### BEGIN SOLUTION
     return [token[0] for token in sorted(singles, key=ranks.get)]
-    ### INSTEAD
-    # return ...
-    ### END SOLUTION
 
 
 def complaint(case, answer):
@@ -58,7 +54,7 @@ def cases(random):
 EXERCISE = Exercise(
     "04.byte_order",
     "Read the shuffle",
-    "fill",
+    "write",
     answer=byte_order,
     picture="""
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
@@ -73,8 +69,8 @@ draw_bytes(letters, kinds, "The bytes of cl100k_base, in the order of their ids"
     points=1,
     hints=(
         "The ids contain the order. Sort the single bytes by something.",
-        "Lesson 04, on the shuffled bytes: the map of the shuffle is drawn from exactly this list.",
-        "sort singles by ranks[token]; from each token take its only byte, token[0]",
+        "Lesson 04, section 1: the map of the bytes is drawn from exactly this list.",
+        "take the tokens of length 1; sort them by ranks[token]; from each take its only byte, token[0]",
     ),
     wanted=byte_order,
     accept=complaint,

@@ -14,7 +14,7 @@ from minbpe_course.reference.recovery import split_token
 
 
 def merges_from_ranks(ranks):
-    """Return the merges that training made, a dict from pair of ids to id, in the order of their ranks.
+    """Return the merges, a dict from pair of ids to id, in the order of their ranks.
 
     This is the heart of the lesson: from the ranks alone, find out which two tokens each token was merged from.
 
@@ -89,6 +89,7 @@ EXERCISE = Exercise(
     "match",
     answer=merges_from_ranks,
     entry="merges_from_ranks",
+    also=("04.merges_from_ranks",),
     picture="""
 from minbpe_course.reference.recovery import merge_tree
 from minbpe_course.learning.charts.merges import draw_merge_forest

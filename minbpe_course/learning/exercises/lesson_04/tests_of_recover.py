@@ -10,12 +10,12 @@ from minbpe_course.learning.judge.callers import implementation_of
 
 
 def test_recover(merges_from_ranks):
-    """Raise AssertionError unless merges_from_ranks does what the exercise above asks for.
+    """Raise AssertionError unless merges_from_ranks does what lesson 04 asks for.
 
     Many wrong ways to recover merges look right on most vocabularies. Write the test that tells them apart. It receives
     someone else's `merges_from_ranks` and raises an exception (an `assert` will do) if that function is wrong.
 
-    * **In:** `merges_from_ranks`, a function as above: ranks in, a dict from pair of ids to id out.
+    * **In:** `merges_from_ranks`, a function as in the lesson: ranks in, a dict from pair of ids to id out.
     * **Out:** nothing. Correct implementations must pass, however they are written. Call them only with vocabularies
       that training can make.
 
