@@ -1,13 +1,28 @@
 """05 · Special tokens: exercises
 
-Here are eight exercises on [lesson 05](../notebooks/05_special_tokens.ipynb), from a single line to a design of your
-own. `allowed_set` and `split_on_special` are those of the lesson.
+Here are six more exercises on [lesson 05](../notebooks/05_special_tokens.ipynb), from a single line to a design of
+your own. They go on to chats: what a chat template adds, what a model should learn from a chat, and how to find a
+template that lets a user speak as the system.
 """
 
+from minbpe_course.learning import Code
+
+BLANKS = (
+    "split_on_special",
+    "allowed_set",
+    "MyTokenizer.register_special_tokens",
+    "MyTokenizer.from_ranks",
+    "MyTokenizer.train",
+    "MyTokenizer.encode",
+    "MyTokenizer.decode",
+)
 NOTEBOOK = (
     "free_id",
-    "allowed_set",
-    "split_on_special",
+    Code("""
+from minbpe_course.learning import mine
+
+split_on_special = mine("split_on_special")
+"""),
     "count_between",
     "chat_ids",
     "next_targets",

@@ -144,6 +144,15 @@ draw_ribbon(tokens, authors, special=signals, title="The target: what the user t
             ),
         ),
         Mistake(
+            "role-encoded-apart",
+            "The role comes from outside as well: a marker in it still becomes a signal. And role, line feed and "
+            "content are one text. Encode them together, with encode_ordinary.",
+            like=(
+                'encode_ordinary(message["role"] + "\\n" + message["content"])',
+                'encode(message["role"] + "\\n") + encode_ordinary(message["content"])',
+            ),
+        ),
+        Mistake(
             "signal-from-text",
             "There are more signals in the ids than your frame has: text of a message still goes through `encode`.",
             when=lambda case, outcome, wanted: len(signals(outcome.value)) > 2 * len(case.args[0]),
