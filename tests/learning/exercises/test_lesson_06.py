@@ -9,9 +9,10 @@ import pytest
 import sentencepiece
 
 from minbpe_course.formats import sentencepiece_proto
+from minbpe_course.learning.exercises.lesson_06.piece_tokenizer import PieceTokenizer
 from minbpe_course.model import NORMAL, PieceModel
 from tests.shared.lesson_code import solved
-from tests.shared.piece_cases import course_lines, hostile_bytes, mistral_files, train
+from tests.shared.piece_cases import AWKWARD, course_lines, hostile_bytes, mistral_files, train
 
 
 def loaded(data: bytes) -> Any:
@@ -44,3 +45,16 @@ def test_retired_pieces_are_unused_in_the_package(name: str) -> None:
         found = ours.encode(text)
         assert found == theirs.encode(text)
         assert not ids & set(found)
+
+
+@pytest.mark.parametrize("name", ["v1", "v3", "tables"])
+def test_the_tokenizer_of_the_lesson_is_sentencepiece(name: str) -> None:
+    data = mistral_files()["v1" if name == "tables" else name].read_bytes()
+    if name == "tables":
+        data = sentencepiece_proto.to_bytes(sentencepiece_proto.from_bytes(data).with_pieces(["<a>", "<a><b>", "[I"]))
+    ours, theirs, rng = PieceTokenizer.from_model(data), loaded(data), random.Random(6)
+    texts = [*course_lines()[:60], *("".join(rng.choices(AWKWARD, k=rng.randint(0, 9))) for _ in range(150))]
+    assert [ours.encode(text) for text in texts] == theirs.encode(texts)
+    some = [*range(300), *rng.choices(range(len(ours.pieces)), k=100), *map(theirs.piece_to_id, ["▁", "▁▁"])]
+    rows = [rng.choices(some, k=rng.randint(0, 9)) for _ in range(2_000)] + theirs.encode(texts, add_bos=True)
+    assert [ours.decode(ids) for ids in rows] == theirs.decode(rows)

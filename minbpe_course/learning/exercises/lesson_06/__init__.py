@@ -1,15 +1,22 @@
 """06 · SentencePiece: exercises
 
-Here are nine exercises on [lesson 06](../notebooks/06_sentencepiece.ipynb), from a single line to a design of your own.
-You don't need the protobuf library or sentencepiece for any of them, and that's the point.
+Here are eight exercises on [lesson 06](../notebooks/06_sentencepiece.ipynb), from a single line to a design of your
+own. You don't need the protobuf library or sentencepiece for any of them, and that's the point.
 """
 
 from minbpe_course.learning import Code
 
+BLANKS = (
+    "read_varint",
+    "read_fields",
+    "read_pieces",
+    "PieceTokenizer.from_model",
+    "PieceTokenizer.encode",
+    "PieceTokenizer.decode",
+)
 NOTEBOOK = (
     "signed",
     "write_varint",
-    "read_pieces",
     "add_piece",
     Code("""
 from pathlib import Path

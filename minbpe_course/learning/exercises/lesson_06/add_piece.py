@@ -68,7 +68,7 @@ EXERCISE = Exercise(
     points=2,
     hints=(
         "A message is its fields, one after another. What happens if you append another field to a file?",
-        "Lesson 06, section 1: the picture of the file's first 80 bytes. You wrote the lengths yourself, above.",
+        "Lesson 06, section 1: the piece that you decoded by hand. You wrote the lengths yourself, above.",
         "inner = tag 10, length, text; tag 21, four bytes; tag 24, kind. Return data + tag 10, length, inner.",
     ),
     wanted=add_piece,

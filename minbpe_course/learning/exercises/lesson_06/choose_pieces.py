@@ -115,7 +115,7 @@ EXERCISE = Exercise(
     points=4,
     hints=(
         "Which two neighbors occur together most often? Once they are one piece, what are its neighbors?",
-        "Lesson 02 trains in this way on bytes, and lesson 14 on characters. Lesson 06 compares the two.",
+        "Lesson 02 trains in this way on bytes, and lesson 14 on characters.",
         "repeat: count the pairs of neighbors in every word, append the most frequent one, merge it everywhere",
     ),
     accept=complaint,

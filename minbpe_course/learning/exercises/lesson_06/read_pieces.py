@@ -4,59 +4,35 @@ from minbpe_course.formats.protobuf_fields import field_bytes
 from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_06.model_files import HELLO, model_file, score_field
 from minbpe_course.learning.exercises.lesson_06.model_files import read_pieces as reference_read_pieces
+from minbpe_course.learning.exercises.lesson_06.read_fields import read_fields
 
 
 def read_pieces(data):
-    """Return [(piece, score, kind), ...] of a model file; raise ValueError if it ends too early.
-
-    Now write a reader for files you have never seen.
+    """Return [(piece, score, kind), ...] of a model file; ValueError if it ends too early.
 
     * **In:** `data`, the `bytes` of a `.model`. Each field 1 of the file is a piece. Within it, field 1 is the text of
-      the piece in UTF-8, field 2 its score (a float32), and field 3 its type (a varint; 1 is NORMAL), which
-      these exercises call `kind`. It is not the kind in a tag.
+      the piece in UTF-8, field 2 its score (a float32), and field 3 its type (a varint; 1 is NORMAL), which is called
+      `kind` here. It is not the kind in a tag.
     * **Out:** a list of `(piece, score, kind)`, in order.
-    * A file that breaks off in the middle of a field or a number is damaged: raise `ValueError`.
+    * A file that breaks off in the middle of a field or a number is damaged: raise `ValueError`. `read_fields` does
+      that for you.
 
     Files from other programs contain surprises, all of them legal. A field may be **absent** (then the piece is `""`,
     the score `0.0`, the kind `1`). Fields may come in **any order** or be **repeated** (the last one counts). And there
-    may be fields with **numbers you do not know**, in the file and inside a piece: varints, eight bytes, four bytes, or
-    a length and as many bytes (the last three bits of the tag are 0, 1, 5 or 2). A tag is a varint, too.
+    may be fields with **numbers you do not know**, in the file and inside a piece.
 
-    You may use `struct.unpack("<f", four_bytes)[0]` for the float. The picture shows a file and the pieces you should
-    read from it.
+    You may use `struct.unpack("<f", four_bytes)[0]` for the float.
 
     The check tries files as sentencepiece writes them, all of these surprises, a piece longer than 127 bytes, files
     that end too early, and no bytes.
     """
     import struct
 
-    def number_at(buffer, place):
-        value = shift = 0
-        while place < len(buffer):
-            byte = buffer[place]
-            value, shift, place = value + ((byte & 127) << shift), shift + 7, place + 1
-            if byte < 128:
-                return value, place
-        raise ValueError("the data ends inside a number")
-
-    def fields_of(buffer):
-        place = 0
-        while place < len(buffer):
-            tag, place = number_at(buffer, place)
-            if tag % 8 == 0:
-                value, place = number_at(buffer, place)
-            else:
-                size, place = number_at(buffer, place) if tag % 8 == 2 else ({1: 8, 5: 4}[tag % 8], place)
-                value, place = buffer[place : place + size], place + size
-            if place > len(buffer):
-                raise ValueError("the data ends inside a field")
-            yield tag // 8, value
-
     found = []
-    for outer, message in fields_of(data):
-        if outer == 1:
+    for number, message in read_fields(data):
+        if number == 1:
             piece = {1: b"", 2: bytes(4), 3: 1}
-            piece.update(fields_of(message))
+            piece.update(read_fields(message))
             found.append((piece[1].decode("utf-8"), struct.unpack("<f", piece[2])[0], piece[3]))
     return found
 
@@ -83,25 +59,17 @@ def cases(random):
 
 EXERCISE = Exercise(
     "06.read_pieces",
-    "Read the pieces of a file you have never seen",
-    "match",
+    "Read the pieces of a model file",
+    "write",
     answer=read_pieces,
-    picture="""
-from minbpe_course.learning.charts import pieces as charts
-
-hello = bytes.fromhex("0a 0c 0a 05 e2 96 81 68 69 15 00 00 00 c0")
-title = "A file with one piece: read_pieces gives [('▁hi', -2.0, 1)]"
-charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
-""",
-    difficulty=4,
-    minutes=25,
-    points=4,
+    difficulty=2,
+    minutes=6,
+    points=2,
     hints=(
-        "Write one function that lists the fields of a message. Use it twice: for the file, and for each piece.",
-        "Lesson 06, where you read the file field by field: what does `read_fields` do at the end of a file that was "
-        "cut off?",
+        "Use `read_fields` twice: for the file, and for the message of each piece.",
+        "Lesson 06, section 3: which fields a piece has. What is its type if field 3 is absent?",
         "start every piece with '', 0.0 and 1; go through its fields in order; the last one of a number wins; skip "
-        "every other number: the last three bits of its tag say how many bytes",
+        "every other number",
     ),
     wanted=reference_read_pieces,
     shown=(
@@ -134,7 +102,7 @@ charts.hex_dump(hello, charts.piece_marks(hello, len(hello)), title)
         Mistake(
             "the-first-counts",
             "A field may occur twice in a piece. Then the last one counts.",
-            like=("fields_of(message))", "[*fields_of(message)][::-1])"),
+            like=("read_fields(message))", "[*read_fields(message)][::-1])"),
         ),
         Mistake(
             "cut-short-is-fine",

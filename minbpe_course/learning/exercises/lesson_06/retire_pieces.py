@@ -33,8 +33,8 @@ def retire_pieces(data, texts):
     * You may retire only NORMAL (1) and USER_DEFINED (4) pieces. If one of `texts` is a piece of another kind, or is
       not a piece at all, raise `ValueError`. Don't return a half-changed file.
 
-    A file may or may not contain the field for the kind; if it is absent, the kind is NORMAL. The inner parts of your
-    `read_pieces` will be useful again. This time, you also have to know where each field begins and ends.
+    A file may or may not contain the field for the kind; if it is absent, the kind is NORMAL. `read_fields` of the
+    lesson shows the way. This time, you also have to know where each field begins and ends.
 
     The check tries kinds that are present and kinds that are absent, a piece whose length grows past a limit, fields in
     odd places, texts that are not pieces, and pieces that no model can do without.

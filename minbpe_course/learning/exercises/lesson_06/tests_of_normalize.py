@@ -74,7 +74,7 @@ EXERCISE = Exercise(
     hints=(
         "For each promise, ask which text would show that it is broken: no text, one space, two spaces, a space at "
         "the front?",
-        "Lesson 06, where the space is a letter: the texts that it compares with sentencepiece.",
+        "Lesson 06, where the space is a letter: what sentencepiece makes of spaces there.",
         "assert normalize(text) == wanted, for a list of (text, wanted) that you have worked out by hand",
     ),
     subject="normalize",
