@@ -4,6 +4,10 @@ Here are five exercises on [lesson 07](../notebooks/07_fast_training.ipynb). The
 build this trainer go wrong: the order of a heap, the counts around a merge, ties, outdated entries, and growth.
 """
 
+BLANKS = (
+    "first_place",
+    "learn_from_words",
+)
 NOTEBOOK = (
     "heap_keys",
     "count_changes",

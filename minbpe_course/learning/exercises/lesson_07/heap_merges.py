@@ -12,21 +12,21 @@ from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, first_
 from minbpe_course.reference.training import train_steps
 
 
-def learn_from_words(counts, number):
+def heap_merges(counts, number):
     """Return up to number merges, a dict from pair to new id, from words and their counts.
 
-    This trainer avoids the lesson's classic bug: it replaces an outdated entry with a correct one. On most texts, its
-    merges are right, but not on all. Find the other bug, and repair it.
+    Here is somebody else's trainer with an index and a heap. It replaces an outdated entry with a correct one, as it
+    must. On most texts, its merges are right, but not on all. Find the bug, and repair it.
 
     * **In:** `counts`, a dict from word (`bytes`) to how often it occurs; `number`, how many merges are wanted.
     * **Out:** a dict from pair to new id, from 256 on. Of pairs with the same count, merge the one that comes first in
       the words as they are at that point. The dict is shorter if the pairs run out.
 
-    These are the merges of lesson 03, at the speed of lesson 07. For the ties, the trainer stores three things about a
+    These are the merges of your `learn_from_words`. For the ties, the trainer stores three things about a
     pair in its heap: minus its count, the number of the first word that contains it, and how many bytes of that word
     come before it. Once a pair has all its places, all three can only grow. The function `entry` is right.
 
-    For example, `learn_from_words({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)` has to be `{(97, 98): 256, (256, 99): 257}`:
+    For example, `heap_merges({b"abc": 2, b"abcd": 3, b"xy": 4}, 2)` has to be `{(97, 98): 256, (256, 99): 257}`:
     once `ab` is merged, the pair of `ab` and `c` occurs five times.
 
     The check tries new pairs that occur in several words, counts that fall, ties, overlapping pairs, and more merges
@@ -107,14 +107,13 @@ EXERCISE = Exercise(
     "07.heap_merges",
     "The heap that knows too little",
     "repair",
-    answer=learn_from_words,
-    entry="learn_from_words",
+    answer=heap_merges,
     difficulty=3,
     minutes=20,
     points=3,
     hints=(
         "A count stored in the heap may be too high, because the trainer checks it later. Can it be too low?",
-        "Lesson 07, where an index and a heap replace the search: when does the trainer push a new pair?",
+        "Lesson 07, where an index and a heap replace the two searches: when may a new pair be pushed?",
         "collect the new pairs while you merge the words; push each of them once its count has stopped growing",
     ),
     wanted=lambda counts, number: {step.pair: step.new_id for step in train_steps(counts, 256 + number)},

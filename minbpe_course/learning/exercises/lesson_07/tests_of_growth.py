@@ -16,7 +16,7 @@ import random
 from functools import partial
 from inspect import getsource
 
-from minbpe_course.learning.exercises.lesson_07.heap_merges import learn_from_words
+from minbpe_course.learning.exercises.lesson_07.heap_merges import heap_merges
 from minbpe_course.learning.exercises.lesson_07.merging import add_pairs, first_byte, merge
 from minbpe_course.learning.judge.exercise import Exercise, changed, mutant
 
@@ -80,8 +80,8 @@ def test_growth(train):
 
 # The repaired trainer of 07.heap_merges, which counts its steps.
 HEAP = changed(
-    "import heapq\n\n" + "\n\n".join(getsource(one) for one in (merge, add_pairs, first_byte, learn_from_words)),
-    ("def learn_from_words", "def train"),
+    "import heapq\n\n" + "\n\n".join(getsource(one) for one in (merge, add_pairs, first_byte, heap_merges)),
+    ("def heap_merges", "def train"),
     (
         "sizes, pairs, index, merges = [1] * 256, {}, {}, {}",
         "sizes, pairs, index, merges, steps = [1] * 256, {}, {}, {}, 0",

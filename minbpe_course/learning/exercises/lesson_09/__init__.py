@@ -1,11 +1,15 @@
 """09 · Fast encoding: exercises
 
-Here are four exercises on [lesson 09](../notebooks/09_fast_encoding.ipynb), from easy to hard.
+Here are three exercises on [lesson 09](../notebooks/09_fast_encoding.ipynb), from easy to hard.
 """
 
+BLANKS = (
+    "encode_fast",
+    "GPT4Tokenizer.encode_word",
+    "stays_apart",
+)
 NOTEBOOK = (
     "cache_hits",
-    "stays_apart",
     "test_encode",
     "word_cache",
 )
