@@ -23,6 +23,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from minbpe_course.files import write_whole
 from minbpe_course.learning.charts import HATCHES, PALETTE, house_style, line_style
+from minbpe_course.learning.charts.description import describe
 
 Results = Mapping[int, Mapping[str, Any]]
 
@@ -45,17 +46,22 @@ def draw_all(
     """Draw every picture that has numbers. Return a description of each file by its name."""
     house_style()
     drawn = {
-        "encoding.png": ("encoding speed compared with tiktoken's", draw_encoding(rows, races)),
-        "training.png": ("training speed compared with others", draw_training(rows, races)),
-        "growth.png": ("time against size of text and vocabulary", draw_growth(lines, grown, hard=False)),
-        "worst_cases.png": ("time against size on the worst cases", draw_growth(lines, grown, hard=True)),
+        "encoding.png": draw_encoding(rows, races),
+        "training.png": draw_training(rows, races),
+        "growth.png": draw_growth(lines, grown, hard=False),
+        "worst_cases.png": draw_growth(lines, grown, hard=True),
     }
     shown = {}
-    for name, (says, figure) in drawn.items():
+    for name, figure in drawn.items():
         if figure is not None:
+            shown[name] = in_words(figure)
             save(figure, folder / name)
-            shown[name] = says
     return shown
+
+
+def in_words(figure: Figure) -> str:
+    """Describe a figure in words that can stand in the brackets of a picture in Markdown."""
+    return describe(figure).replace("[", "(").replace("]", ")")
 
 
 def save(figure: Figure, path: Path) -> None:

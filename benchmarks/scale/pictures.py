@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from benchmarks.charts import save
+from benchmarks.charts import in_words, save
 from benchmarks.scale.fits import Line, first_within, power
 from benchmarks.scale.plan import CORES, GB, SIZES, Grown, Model, grown, model_of, plan
 from benchmarks.speed import Ratio
@@ -26,20 +26,20 @@ UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 def draw_all(folder: Path, numbers: Mapping[str, Any]) -> dict[str, str]:
     """Draw every picture that has numbers. Return a description of each file by its name."""
     house_style()
-    drawn: dict[str, tuple[str, Callable[[Mapping[str, Any]], Figure]]] = {
-        "scale-growth.png": ("distinct words against text, the fit and its errors", draw_growth),
-        "scale-zipf.png": ("occurrences of words by rank", draw_zipf),
-        "scale-costs.png": ("seconds and bytes per word, with fitted lines", draw_costs),
-        "scale-plan.png": ("time against cores for three corpora", draw_plan),
+    drawn: dict[str, Callable[[Mapping[str, Any]], Figure]] = {
+        "scale-growth.png": draw_growth,
+        "scale-zipf.png": draw_zipf,
+        "scale-costs.png": draw_costs,
+        "scale-plan.png": draw_plan,
     }
     shown = {}
-    for name, (says, draw) in drawn.items():
+    for name, draw in drawn.items():
         try:
             figure = draw(numbers)
         except (KeyError, ValueError, TypeError):  # a part was not measured or failed, so its picture is left out
             continue
+        shown[name] = in_words(figure)
         save(figure, folder / name)
-        shown[name] = says
     return shown
 
 

@@ -44,3 +44,13 @@ document.addEventListener("DOMContentLoaded", () => {
     button.addEventListener("click", () => setTimeout(() => button.focus()));
   }
 });
+
+// A picture that is wider than a phone scrolls, with the keyboard, too.
+window.addEventListener("load", () => {
+  const boxes = [...document.querySelectorAll(".bd-article :is(.cell_output, p):has(> img)")];
+  const reach = () => boxes.forEach((box) => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+  boxes.forEach((box) => new ResizeObserver(reach).observe(box));
+});

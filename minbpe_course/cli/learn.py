@@ -68,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
     say(f"minbpe-course: lessons in {folder}: {laid.summary()}")
     if args.no_open:
         return 0
-    lessons.trust(folder)
     browser = not args.no_browser and has_browser()
     first = "opening a browser; it shows the URL below" if browser else "open the URL below in a browser"
     say(f"minbpe-course: {first}. The kernels are compiled meanwhile. Ctrl-C, twice, stops the server.")

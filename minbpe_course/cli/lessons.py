@@ -115,22 +115,6 @@ def lay(folder: Path, source: Path) -> Laid:
     return laid
 
 
-def trust(folder: Path) -> None:
-    """Sign the lessons in ``folder`` that are as they were published, so that JupyterLab shows their outputs in colour.
-
-    JupyterLab strips the style from outputs that it has not seen made here. A lesson that is no longer byte for byte
-    ours is not signed: its outputs were made by the learner, whose JupyterLab signed them when it saved them.
-    """
-    from nbformat import reads
-    from nbformat.sign import NotebookNotary
-
-    notary = NotebookNotary()
-    for name, data in _lessons(source_folder()):
-        target = folder / name
-        if target.suffix == ".ipynb" and target.is_file() and read_whole(target) == data:
-            notary.sign(reads(data.decode("utf-8"), as_version=4))
-
-
 @dataclass
 class _Record:
     """The SHA-256 of the bytes and of the cells of each lesson that was copied, by name."""
@@ -202,20 +186,24 @@ def _lessons(source: Path) -> Iterator[tuple[str, bytes]]:
             inside = path.relative_to(source).parts
             # Names with a dot first belong to other programs: checkpoints, a record of progress.
             if path.is_file() and not any(name.startswith(".") or name == "__pycache__" for name in inside):
-                yield path.relative_to(source).as_posix(), _for_this_kernel(read_whole(path))
+                yield path.relative_to(source).as_posix(), _for_a_learner(read_whole(path))
 
 
-def _for_this_kernel(data: bytes) -> bytes:
-    """Return a notebook with this version of Python in it, which its kernel will report; other files as they are.
+def _for_a_learner(data: bytes) -> bytes:
+    """Return a notebook without outputs, which would answer its questions; other files as they are.
 
-    JupyterLab would mark the notebook as modified as soon as it is opened, if it named another version.
+    It names the version of Python that its kernel will report. JupyterLab would mark the notebook as modified as soon
+    as it is opened, if it named another version.
     """
     notebook = _notebook(data)
-    version = sys.version.split()[0]  # as ipykernel reports it
-    named = notebook and notebook.get("metadata", {}).get("language_info", {})
-    if not named or named.get("version") in (None, version):
+    if notebook is None:
         return data
-    named["version"] = version
+    named = notebook.get("metadata", {}).get("language_info", {})
+    if named.get("version"):
+        named["version"] = sys.version.split()[0]  # as ipykernel reports it
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
     return (json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 

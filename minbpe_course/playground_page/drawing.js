@@ -5,7 +5,7 @@ const MOST_HEX = 48; // bytes of one token that are written out on hover
 
 const VISIBLE = new Map([[" ", "·"], ["\n", "↵"], ["\t", "→"], ["\r", "\\r"]]);
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}]/u;
-// Letters, marks and signs that show nothing, as in visual/tokens; a selector shows by the character before it.
+// Letters, marks and signs that show nothing, as in showing/drawing.py; a selector shows by the character before it.
 const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufff0-\ufff8\u{e0100}-\u{e01ef}]/u;
 const SELECTOR = /[\ufe00-\ufe0f]/;
 const PLAIN = /^[!-~]+$/;
@@ -139,7 +139,6 @@ export function strongDirection(text) {
 }
 
 export const directionOf = (text) => strongDirection(text) || "ltr";
-export const readsFromTheRight = (text) => RIGHT_TO_LEFT.test(text);
 
 export function make(tag, className, text) {
   const element = document.createElement(tag);

@@ -1,10 +1,10 @@
 // One row of boxes, redrawn only where it changed: a line of the text that is as it was keeps its boxes, and within a
 // line that changed, those before and behind the change are kept. A keystroke costs the same in any length of text.
 
-import { endsLine, factsOf, fill, make, readsFromTheRight, sameToken, strongDirection, textOf } from "./drawing.js";
+import { endsLine, factsOf, fill, make, sameToken, strongDirection, textOf } from "./drawing.js";
 
 const kinds = new WeakMap(); // box -> its colour and underline
-const directions = new WeakMap(); // box -> what its letters say about the direction of the line
+const directions = new WeakMap(); // box -> the direction of its first letter, or ""
 const FILLS = 5;
 const UNDERLINES = 3;
 
@@ -53,10 +53,7 @@ function paint(box, kind) {
 function boxFor(token, id, special, kind) {
   const box = make("span", `mbp-box mbp-fill-${kind.fill} mbp-under-${kind.under}${special ? " mbp-special" : ""}`);
   kinds.set(box, kind);
-  const text = textOf(token);
-  if (text === null) box.classList.add("mbp-broken");
-  if (text !== null && readsFromTheRight(text)) box.classList.add("mbp-right");
-  directions.set(box, { strong: strongDirection(text ?? ""), right: text !== null && readsFromTheRight(text) });
+  directions.set(box, strongDirection(textOf(token) ?? ""));
   fill(box, token);
   box.dataset.id = id; // drawn by the style sheet where ids are switched on
   box.setAttribute("role", "option");
@@ -101,18 +98,10 @@ function redrawLine(old, now) {
   orient(now);
 }
 
-// Boxes in a row would bring the words of a sentence in Hebrew out of order: there they flow as the text itself does.
+// Boxes follow one another in the direction of the first letter of their line; each one is isolated by the style sheet.
 function orient({ element, boxes }) {
-  const said = boxes.map((box) => directions.get(box));
-  const direction = said.find(({ strong }) => strong !== "")?.strong ?? "ltr";
+  const direction = boxes.map((box) => directions.get(box)).find((each) => each !== "") ?? "ltr";
   if (element.dir !== direction) element.dir = direction;
-  const right = said.map((each) => each.right);
-  const first = right.indexOf(true);
-  element.classList.toggle("mbp-flow", first >= 0);
-  if (first < 0) return;
-  // What is before or behind all of them in a line from the left keeps its place, and may stay a box.
-  const last = right.lastIndexOf(true);
-  boxes.forEach((box, at) => box.classList.toggle("mbp-still", direction === "ltr" && (at < first || at > last)));
 }
 
 // `list` belongs to the row and to nobody else.

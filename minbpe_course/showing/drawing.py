@@ -114,15 +114,6 @@ def direction(tokens: Iterable[bytes | str]) -> str:
     return "rtl" if strong in _FROM_THE_RIGHT else "ltr"
 
 
-def reads_from_the_right(tokens: Iterable[bytes | str]) -> bool:
-    """Tell whether any character of these tokens is written from right to left.
-
-    >>> reads_from_the_right(["abc ", "שלום"]), reads_from_the_right(["abc"])
-    (True, False)
-    """
-    return any(kind in _FROM_THE_RIGHT for kind in _directions(tokens))
-
-
 def _directions(tokens: Iterable[bytes | str]) -> Iterator[str]:
     return map(unicodedata.bidirectional, b"".join(map(bytes_of, tokens)).decode("utf-8", "ignore"))
 

@@ -4,8 +4,8 @@ The boxes have light fills and dark ink, so they look alike in a light and in a 
 colour of the page. Each box is an item of a list, with id and bytes in its label and on hover; a table that can be
 unfolded has the same facts, for the keyboard and for copying.
 
-Boxes follow the order of the text. In a text with right-to-left letters, separate boxes would put the words of a
-sentence out of order; there the boxes flow like the text, and the ids are on a separate line.
+Boxes follow the order of the text, in the direction of the first letter of their line. Each box is isolated, so that
+letters from right to left neither tear a box apart nor swap it with its neighbors.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from minbpe_course.showing.drawing import (
     ends_a_line,
     harmless,
     is_broken,
-    reads_from_the_right,
     visible,
 )
 
@@ -38,7 +37,6 @@ _BOX = (
 _ROW = "font-family:monospace;font-size:15px;line-height:1.5"
 # Invisible, but it separates the tokens where styles are stripped, as in a notebook that is not trusted.
 _SEPARATOR = '<span style="display:none">|</span>'
-_FLOW = ";line-height:1.9"
 _CELL = "padding:1px 10px 1px 0;text-align:left;font-family:monospace"
 
 
@@ -87,7 +85,6 @@ def _box(
     hover: str,
     label: str,
     special: bool = False,
-    flowing: bool = False,
 ) -> str:
     # Five colours and two kinds of line: neighbours differ in both, and a pair repeats after ten boxes.
     fill, line = FILLS[place % len(FILLS)], LINES[place % len(LINES)]
@@ -99,13 +96,9 @@ def _box(
     if special:
         border = f"border:1px solid {line};outline:1px solid {line};outline-offset:1px;margin:3px 4px;{border}"
         sign = f'<span aria-hidden="true" style="color:{SOFT_INK}">{SPECIAL_SIGN}</span>'
-    # In a flowing box the browser orders the characters as in any text. Escaped bytes are not part of that text, so
-    # they are isolated.
-    tag = "span" if flowing and not is_broken(token) else "bdi"
-    style = _BOX.replace("inline-block", "inline") if flowing else _BOX
     return (
-        f'<{tag} role="listitem" title="{escape(hover)}" aria-label="{escape(label)}" '
-        f'style="{style};background:{fill};{border}{align}">{sign}{_drawn_html(token)}{below}</{tag}>'
+        f'<bdi role="listitem" title="{escape(hover)}" aria-label="{escape(label)}" '
+        f'style="{_BOX};background:{fill};{border}{align}">{sign}{_drawn_html(token)}{below}</bdi>'
     )
 
 
@@ -130,17 +123,14 @@ def _shown_row(row: Row, write_ids: bool) -> Iterator[str]:
     yield f'<div role="group" aria-label="{name}: {facts}" style="margin-top:6px">'
     yield f'<div style="font-size:13px"><b>{name}</b> &nbsp;{facts}</div>'
     shown = row.shown()
-    flowing = reads_from_the_right(shown)
     if shown:
-        yield f'<div role="list" aria-label="tokens of {name}" style="{_ROW}{_FLOW * flowing}">'
+        yield f'<div role="list" aria-label="tokens of {name}" style="{_ROW}">'
         for line in _lines(shown):
             yield f'<div dir="{direction(shown[at] for at in line)}">'
             for place in line:
-                yield (_SEPARATOR if place else "") + _known_box(row, place, shown[place], write_ids, flowing)
+                yield (_SEPARATOR if place else "") + _known_box(row, place, shown[place], write_ids)
             yield "</div>"
         yield "</div>"
-    if flowing and write_ids and row.ids:
-        yield f'<div style="font-size:12px">ids {" ".join(map(str, row.shown_ids()))}</div>'
     if row.remainder():
         yield f'<div style="font-size:13px">{row.remainder()}</div>'
     if row.note:
@@ -159,15 +149,14 @@ def _lines(tokens: tuple[bytes | str, ...]) -> Iterator[range]:
             start = place + 1
 
 
-def _known_box(row: Row, place: int, token: bytes | str, write_id: bool, flowing: bool) -> str:
+def _known_box(row: Row, place: int, token: bytes | str, write_id: bool) -> str:
     special = place in row.special
     token_id = None if row.ids is None else row.ids[place]
     facts = ["" if token_id is None else f"id {token_id}", _bytes_named(token)]
     facts += ["special token"] * special + ["not a whole character"] * is_broken(token)
     facts = list(filter(None, facts))
-    below = token_id if write_id and not flowing else None
     label = ", ".join([visible(token), *facts])
-    return _box(place, token, below, " · ".join(facts), label, special, flowing)
+    return _box(place, token, token_id if write_id else None, " · ".join(facts), label, special)
 
 
 def _table(row: Row, name: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from tests.shared.playground_hands import (
     tokens,
     use_at_random,
 )
+from tests.showing.test_tokens_browser import MIXED, OUT_OF_ORDER, TORN
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
@@ -80,17 +81,15 @@ def test_redrawing_a_part_ends_in_the_same_picture(playground_tab: Tab) -> None:
         assert playground_tab.page.evaluate(look) == drawn, text
 
 
-def test_words_from_right_to_left_stand_in_their_order(playground_tab: Tab) -> None:
-    put(playground_tab.page, "one שלום עולם\n123 שלום abc\nfour")
-    lines = playground_tab.page.locator(".mbp-panel", has_text="o200k_base").locator(".mbp-line")
-    assert [line.get_attribute("dir") for line in lines.all()] == ["ltr", "rtl", "ltr"]
-    # Of two words in Hebrew the first one ends further to the right, in a line of either direction.
-    (one, shalom, olam), (number, again, abc) = (
-        [box["x"] + box["width"] for each in line.locator(".mbp-box").all()[:3] if (box := each.bounding_box())]
-        for line in lines.all()[:2]
-    )
-    assert one < olam < shalom
-    assert abc < again < number
+def test_each_token_is_isolated_where_letters_run_from_right_to_left(playground_tab: Tab) -> None:
+    put(playground_tab.page, MIXED)
+    ids = playground_tab.page.get_by_role("checkbox", name="ids under the tokens")
+    for shown in (False, True):
+        ids.set_checked(shown)
+        lines = playground_tab.page.locator(".mbp-panel", has_text="o200k_base").locator(".mbp-line")
+        assert [line.get_attribute("dir") for line in lines.all()] == ["rtl", "ltr", "ltr"]
+        assert lines.locator(".mbp-box").evaluate_all(TORN) == []
+        assert lines.evaluate_all(OUT_OF_ORDER) == []
 
 
 def test_the_merges_of_a_word_step_by_step(playground_tab: Tab) -> None:

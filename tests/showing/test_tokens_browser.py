@@ -70,6 +70,34 @@ def test_a_hostile_token_is_text(new_tab, tmp_path, page):
     tab.expect_quiet()
 
 
+MIXED = "שלום abc مرحبا hello 123\none שלום עולם 12 مرحبا two\n123 नमस्ते مرحبا"
+# A box that is torn apart, or whose letters are drawn outside it; and lines whose boxes are out of order.
+TORN = """boxes => boxes.filter(box => {
+    const whole = box.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(box);
+    const inside = each => each.left >= whole.left - 1 && each.right <= whole.right + 1
+        && each.top >= whole.top - 1 && each.bottom <= whole.bottom + 1;
+    return box.getClientRects().length !== 1 || ![...range.getClientRects()].every(inside);
+}).map(box => box.textContent)"""
+OUT_OF_ORDER = """lines => lines.filter(line => {
+    const sides = [...line.querySelectorAll("[role=listitem], [role=option]")].map(box => box.getBoundingClientRect());
+    const after = (one, other) => line.dir === "rtl" ? other.right <= one.left + 1 : other.left >= one.right - 1;
+    return sides.slice(1).some((side, at) => !after(sides[at], side));
+}).map(line => line.textContent)"""
+
+
+@pytest.mark.parametrize("view", [show(MIXED), show_tokens(MIXED.split("\n")[0].split(" "))], ids=["text", "tokens"])
+def test_each_token_is_isolated_where_letters_run_from_right_to_left(new_tab, tmp_path, view):
+    tab = new_tab(viewport={"width": 1600, "height": 1000})
+    tab.page.goto(written(tmp_path, view.html()))
+    boxes = tab.page.locator("[role=listitem]")
+    assert boxes.count() > 4
+    assert boxes.evaluate_all(TORN) == []
+    lines = tab.page.locator("[role=list] > div[dir], [role=list][dir]")
+    assert lines.evaluate_all(OUT_OF_ORDER) == []
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(new_tab, tmp_path, dark):
     tab = new_tab(dark=dark)

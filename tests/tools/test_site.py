@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import io
 import re
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from matplotlib.image import imread
 
 import minbpe_course
 from tests.shared.browser import ROOT, serious_faults
@@ -20,13 +22,14 @@ pytest.importorskip("jupyter_book", reason="jupyter-book builds the site (pip in
 
 from tools.course_site.__main__ import build
 from tools.course_site.links import problems
-from tools.course_site.notebook_pages import descriptions
+from tools.course_site.notebook_pages import PREDICTION, descriptions
 
 pytestmark = [pytest.mark.medium, pytest.mark.browser]
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 # One of each kind; where it makes no difference which, a small one, since axe looks at every word.
+HEAVIEST_PAGE = 1_000_000  # bytes
 KINDS_OF_PAGES = ["index.html", "docs/teaching.html", "reference/index.html", "reference/trainers.html"]
 KINDS_OF_PAGES += ["notebooks/05_special_tokens.html", "playground.html", "search.html", "exercises/02_naive_bpe.html"]
 
@@ -153,12 +156,123 @@ def test_no_page_complains(new_tab, served: str, site: Path) -> None:
         tab.expect_quiet()
 
 
-def test_the_search_finds_a_lesson_and_a_name(new_tab, served: str) -> None:
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("surrogate", "notebooks/01_utf8_basics.html"),
+        ("surrogates", "notebooks/01_utf8_basics.html"),
+        ("get_encoding", "reference/tokenizers.html"),
+    ],
+)
+def test_the_search_puts_a_lesson_or_the_very_name_first(new_tab, served: str, word: str, page: str) -> None:
     tab = new_tab()
-    for word, page in (("surrogates", "notebooks/01_utf8_basics.html"), ("get_encoding", "reference/tokenizers.html")):
-        tab.page.goto(f"{served}/search.html?q={word}")
-        tab.page.wait_for_selector(f'.search a[href*="{page}"]', state="attached")
+    tab.page.goto(f"{served}/search.html?q={word}")
+    tab.page.get_by_text(re.compile("Search finished")).wait_for()
+    assert page in str(tab.page.locator(".search li a").first.get_attribute("href"))
     tab.expect_quiet()
+
+
+@pytest.mark.parametrize("page", ["index.html", *(f"notebooks/{path.stem}.html" for path in LESSONS)])
+def test_a_page_is_light_and_loads_the_playground_when_asked(new_tab, served: str, page: str) -> None:
+    tab = new_tab()
+    loaded: dict[str, int] = {}
+    tab.page.on("response", lambda answer: loaded.setdefault(answer.url, int(answer.headers.get("content-length", 0))))
+    tab.page.goto(f"{served}/{page}")
+    tab.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    tab.page.wait_for_load_state("networkidle")
+    assert sum(loaded.values()) < HEAVIEST_PAGE, sorted(loaded.items(), key=lambda each: -each[1])[:5]
+    assert not [address for address in loaded if "/playground/" in address]
+    tab.page.locator("summary", has_text=re.compile("playground", re.IGNORECASE)).first.click()
+    tab.page.frame_locator("iframe.playground >> nth=0").get_by_label("Text", exact=True).wait_for()
+    tab.expect_quiet()
+
+
+def test_icons_are_drawn(new_tab, served: str) -> None:
+    tab = new_tab()
+    tab.page.goto(f"{served}/notebooks/05_special_tokens.html")
+    assert tab.page.locator("i[class*=fa-], span[class*=fa-]").count() == 0
+    box = tab.page.locator("button.theme-switch-button:visible svg.icon:visible").bounding_box()
+    assert box["width"] > 8
+    assert box["height"] > 8
+
+
+@pytest.mark.parametrize("width", [420, 1300])
+@pytest.mark.parametrize("page", ["docs/glossary", "benchmarks/results", "benchmarks/choosing", "docs/teaching"])
+def test_words_in_tables_stay_whole(new_tab, served: str, page: str, width: int) -> None:
+    tab = new_tab(viewport={"width": width, "height": 900})
+    tab.page.goto(f"{served}/{page}.html")
+    broken = tab.page.locator(".bd-article").first.evaluate(
+        """article => {
+            const found = [];
+            for (const cell of article.querySelectorAll("td, th")) {
+                const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+                for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                    for (const word of node.data.matchAll(/[A-Za-z]{2,}/g)) {
+                        const range = document.createRange();
+                        range.setStart(node, word.index);
+                        range.setEnd(node, word.index + word[0].length);
+                        const tops = new Set([...range.getClientRects()].map(each => Math.round(each.top)));
+                        if (tops.size > 1) found.push(word[0]);
+                    }
+                }
+            }
+            return found;
+        }"""
+    )
+    assert broken == []
+    assert_no_sideways_scrolling(tab.page)
+
+
+@pytest.mark.parametrize("lesson", [path.stem for path in LESSONS if path.name[:2] in ("00", "02", "04", "05", "16")])
+def test_wide_pictures_scroll_on_a_phone(new_tab, served: str, lesson: str) -> None:
+    tab = new_tab(viewport={"width": 420, "height": 900})
+    tab.page.goto(f"{served}/notebooks/{lesson}.html")
+    tab.page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    sizes = tab.page.locator(".cell_output img").evaluate_all(
+        """images => Promise.all(images.map(async image => {
+            await image.decode();
+            // Two frames later every observer of sizes has been called.
+            for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+            const box = image.parentElement;
+            return [image.naturalWidth, image.clientWidth, box.clientWidth, box.tabIndex];
+        }))"""
+    )
+    for natural, drawn, room, tab_index in sizes:
+        assert drawn == natural
+        assert tab_index == (0 if natural > room else -1)
+    assert_no_sideways_scrolling(tab.page)
+
+
+def assert_no_sideways_scrolling(page) -> None:
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1]
+
+
+@pytest.mark.parametrize(
+    "lesson", [path for path in LESSONS if PREDICTION in path.read_text(encoding="utf-8")], ids=lambda path: path.stem
+)
+def test_the_answer_to_a_question_is_folded(new_tab, served: str, lesson: Path) -> None:
+    asked, answers = False, 0
+    for cell in nbformat.read(lesson, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            asked = PREDICTION in cell.source
+        answers += asked and bool(cell.get("outputs"))
+    tab = new_tab()
+    tab.page.goto(f"{served}/notebooks/{lesson.stem}.html")
+    folded = tab.page.locator("details .cell_output")
+    assert folded.count() == answers > 0
+    assert not any(output.is_visible() for output in folded.all())
+    tab.page.locator("details summary", has_text="Show the result").first.click()
+    assert tab.page.locator("details[open] .cell_output").first.is_visible()
+
+
+def test_pictures_of_measurements_are_dark_on_a_dark_page(new_tab, served: str) -> None:
+    tab = new_tab(dark=True)
+    tab.page.goto(f"{served}/benchmarks/results.html")
+    for picture in tab.page.locator(".bd-article img").all():
+        picture.scroll_into_view_if_needed()
+        corner = imread(io.BytesIO(picture.screenshot()))[2:6, 2:6, :3]
+        assert corner.max() < 0.25
 
 
 def test_the_site_can_be_read_from_a_disk(new_tab, site: Path) -> None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from tools.course_site import links
+from tools.course_site import icons, links
 from tools.course_site.source import PLAYGROUND, ROOT, lay_out
 
 BUILD = "from jupyter_book.cli.main import main; main()"
@@ -52,15 +53,26 @@ def build(out: Path) -> list[str]:
         return found
 
 
+# The theme loads the search index with every page, but only the page of the search uses it.
+SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>')
+
+
 def polish(site: Path) -> None:
-    """Offer the notebooks as they are, and fix the theme: drop templates that are not pages, label its bare arrows."""
+    """Offer the notebooks as they are, and fix the theme.
+
+    It has templates that are not pages, arrows without a label, and scripts that a page does not need.
+    """
     for page in (site / "_sources").glob("*/*.ipynb"):
         shutil.copyfile(ROOT / page.relative_to(site / "_sources"), page)
     for template in (site / "_static").glob("*macros.html"):
         template.unlink()
+    known = icons.pictures((site / icons.SCRIPT).read_text(encoding="utf-8"))
     for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace("<summary><span", '<summary aria-label="pages below"><span'), encoding="utf-8")
+        text = icons.with_icons(text.replace("<summary><span", '<summary aria-label="pages below"><span'), known)
+        path.write_text(text if path.name == "search.html" else SEARCH.sub("", text), encoding="utf-8")
+    for path in (site / icons.SCRIPT).parent.glob(f"{icons.SCRIPT.stem}.js*"):
+        path.unlink()
 
 
 def _playground(folder: Path) -> Path:

@@ -12,10 +12,14 @@ from urllib.parse import urlencode
 import nbformat
 from nbformat import NotebookNode
 
+# The frame loads its page only after the reader has opened it.
 PLAYGROUND = (
+    "<details><summary>{offer}</summary>"
     '<iframe class="playground" loading="lazy" src="../playground/index.html{said}"'
-    ' title="Playground: tokens as you type"></iframe>'
+    ' title="Playground: tokens as you type"></iframe></details>'
 )
+OPEN = "Open the playground with this text"
+PREDICTION = "**Before you run"  # its answer is folded away
 BELOW = {
     "notebooks": "[Exercises](../exercises/{name}.ipynb)",
     "exercises": "[Lesson](../notebooks/{name}.ipynb) · [How to work on them](../exercises.md)",
@@ -25,26 +29,38 @@ BELOW = {
 def as_page(notebook: NotebookNode, name: str, other: str) -> NotebookNode:
     """Return the page of a notebook. other : the folder of its exercises or of its lesson, or "".
 
-    Folded cells stay folded. The widget of the playground needs a kernel, so the page of the playground takes its
-    place, with the same text. It has the published vocabularies, but not the ones that a notebook trains.
+    Folded cells stay folded, and so are the outputs that answer a question. The widget of the playground needs a
+    kernel, so the page of the playground takes its place, with the same text. It has the published vocabularies, but
+    not the ones that a notebook trains.
     """
     page = copy.deepcopy(notebook)
     kind = "exercises" if other == "notebooks" else "notebooks"
     first = next(cell for cell in page.cells if cell.cell_type == "markdown")
     heading, _, rest = first.source.partition("\n")
     first.source = f"{heading}\n\n{_links(kind, name, bool(other))}\n{rest}"
-    # The headings of exercises begin at the third level.
-    deep = not any(re.search(r"^## ", cell.source, re.MULTILINE) for cell in page.cells if cell.cell_type == "markdown")
+    sections = False  # above the first section, the headings of exercises are at the third level
     texts: dict[str, str] = {}
+    asked = False
     for cell in page.cells:
-        if deep and cell.cell_type == "markdown":
+        if cell.cell_type == "markdown":
+            asked = PREDICTION in cell.source
+        elif asked and cell.outputs:
+            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-output"]
+            cell.metadata["mystnb"] = {
+                "code_prompt_show": "Show the result",
+                "code_prompt_hide": "Hide the result",
+            }
+        sections = sections or (cell.cell_type == "markdown" and bool(re.search(r"^## ", cell.source, re.MULTILINE)))
+        if not sections and cell.cell_type == "markdown":
             cell.source = re.sub(r"^#(?=##+ )", "", cell.source, flags=re.MULTILINE)
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
             cell.metadata["mystnb"] = {"code_prompt_show": "Show the answer", "code_prompt_hide": "Hide the answer"}
         if cell.cell_type == "code" and (text := _typed(cell.source, texts)) is not None:
             said = f"#{urlencode({'text': text})}" if text else ""
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": PLAYGROUND.format(said=said)})]
+            cell.outputs = [
+                nbformat.v4.new_output("display_data", {"text/html": PLAYGROUND.format(offer=OPEN, said=said)})
+            ]
     return page
 
 
@@ -74,8 +90,7 @@ def _typed(code: str, texts: dict[str, str]) -> str | None:
 def _links(kind: str, name: str, has_other: bool) -> str:
     links = [BELOW[kind].format(name=name)] if has_other else []
     links.append(f'<a href="../_sources/{kind}/{name}.ipynb" download>Notebook to download</a>')
-    # The frame loads its page only after the reader has opened it.
-    offer = f"<details><summary>Playground: type, and see the tokens</summary>{PLAYGROUND.format(said='')}</details>"
+    offer = PLAYGROUND.format(offer="Playground: type, and see the tokens", said="")
     return f":::{{div}} links-of-page\n{' · '.join(links)}\n:::\n\n{offer}\n"
 
 

@@ -35,6 +35,7 @@ FOR_ENGINEERS = (
     "docs/dataloader",
     "docs/transformers",
     "docs/chunks",
+    "docs/glossary",
     "docs/interchange",
     "docs/counts-file",
     "docs/architecture",
@@ -52,8 +53,8 @@ FOR_MAINTAINERS = (
 
 def lay_out(folder: Path, *, playground: Path) -> None:
     """Write everything that the builder reads into the empty ``folder``; ``playground`` is the page that was made."""
-    for name in ("_config.yml", "course.css", "course.js", "favicon.svg"):
-        place = folder / ("." if name == "_config.yml" else "_static") / name
+    for name in ("_config.yml", "scorer.js", "course.css", "course.js", "favicon.svg"):
+        place = folder / ("." if name in ("_config.yml", "scorer.js") else "_static") / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(OURS / name, place)
     lessons = list(_lay_notebooks(folder, "notebooks"))

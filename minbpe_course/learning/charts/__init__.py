@@ -37,6 +37,8 @@ with needed("a chart", "matplotlib"):
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
     from matplotlib.patches import Patch, Rectangle
+    from matplotlib.path import Path as Outline
+    from matplotlib.ticker import ScalarFormatter
 
     from minbpe_course.learning.charts.description import describe
 
@@ -68,7 +70,7 @@ def new_axes(
     """Return a new figure of ``size`` (width, height in inches) with one set of labelled axes."""
     house_style()
     figure, axes = plt.subplots(figsize=size)
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
+    axes.set(title=title.replace("`", ""), xlabel=xlabel, ylabel=ylabel)
     return figure, axes
 
 
@@ -81,7 +83,11 @@ def new_panels(number: int, size: tuple[float, float], **options: Any) -> tuple[
 
 def finish(figure: Figure) -> None:
     """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        if type(axis.get_major_formatter()) is ScalarFormatter and max(map(abs, axis.get_view_interval())) >= 10_000:
+            axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     figure.tight_layout()
+    _keep_grid_from_legends(figure)
     # IPython reads metadata from this method; the picture itself still comes from matplotlib.
     words = {"image/png": {"alt": describe(figure)}}
     figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
@@ -92,6 +98,28 @@ def finish(figure: Figure) -> None:
     else:
         plt.show()
     plt.close(figure)
+
+
+def _keep_grid_from_legends(figure: Figure) -> None:
+    """Cut the grid away under legends: an opaque box would be a slab on a page of another colour."""
+    figure.canvas.draw()  # now the places of legends are known
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        if legend is None:
+            continue
+        plot, box = axes.get_window_extent(), legend.get_window_extent()
+        if not plot.overlaps(box):
+            continue
+        # Two rectangles that turn in opposite directions: the inner one is a hole. Where they are on the paper may
+        # change when the picture is stored, so they are measured in widths and heights of the axes.
+        both = [
+            [(one.x0, one.y0), (one.x1, one.y0), (one.x1, one.y1), (one.x0, one.y1), (one.x0, one.y0)]
+            for one in (plot, box)
+        ]
+        corners = axes.transAxes.inverted().transform([*both[0], *both[1][::-1]])
+        codes = [Outline.MOVETO, Outline.LINETO, Outline.LINETO, Outline.LINETO, Outline.CLOSEPOLY]
+        for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
+            line.set_clip_path(Outline(corners, codes * 2), axes.transAxes)
 
 
 def line_style(number: int) -> dict[str, Any]:

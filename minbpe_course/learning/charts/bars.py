@@ -55,6 +55,8 @@ def draw_intervals(rows: Mapping[str, tuple[float, tuple[float, float]]], title:
     >>> draw_intervals({"mine": (4.2, (4.1, 4.4))}, "How sure", "bytes per token")
     """
     figure, axes = new_axes(title, xlabel, size=(8, 0.46 * len(rows) + 1.2))
+    # It draws nothing; the description of the picture says these values with their names.
+    axes.plot([value for value, _ in rows.values()], range(len(rows)), linestyle="none", label="measured")
     for row, (value, (low, high)) in enumerate(rows.values()):
         colour = PALETTE[row % len(PALETTE)]
         axes.plot([low, high], [row, row], color=colour, linewidth=3, solid_capstyle="butt", marker="|", markersize=11)

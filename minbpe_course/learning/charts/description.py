@@ -79,10 +79,32 @@ def _curve(axes: Axes, line: Line2D) -> str:
     if names:
         points = (f"{_nearest(names, place)} {short_number(value)}" for place, value in zip(up, across))
         return f"{line.get_label()}: {_list(points, MOST_BARS)}"
-    if len(up) == 0:
-        return str(line.get_label())
-    course = f"at {short_number(up[0])}" if len(up) == 1 else f"from {short_number(up[0])} to {short_number(up[-1])}"
-    return f"{line.get_label()}: {course}"
+    return f"{line.get_label()}: {_course(across, up)}" if len(up) else str(line.get_label())
+
+
+def _course(across: np.ndarray, up: np.ndarray) -> str:
+    """Say where a curve begins and ends, and its highest and lowest point if those are not its ends.
+
+    >>> _course(np.array([1, 2, 3, 4]), np.array([2.0, 21, 5, 1]))
+    'from 2 to 1, highest 21 at 2'
+    >>> _course(np.array([3, 3]), np.array([0, 13])), _course(np.array([0, 9]), np.array([2.2, 2.2]))
+    ('upright at 3', 'level at 2.2')
+    """
+    if len(up) == 1:
+        return f"at {short_number(up[0])}"
+    if np.ptp(across) == 0:
+        return f"upright at {short_number(across[0])}"
+    if np.ptp(up) == 0:
+        return f"level at {short_number(up[0])}"
+    said = [f"from {short_number(up[0])} to {short_number(up[-1])}"]
+    clear = 0.05 * np.ptp(up)
+    for name, at, beyond in (
+        ("highest", np.argmax(up), up.max() - max(up[0], up[-1])),
+        ("lowest", np.argmin(up), min(up[0], up[-1]) - up.min()),
+    ):
+        if beyond > clear:
+            said.append(f"{name} {short_number(up[at])} at {short_number(across[at])}")
+    return ", ".join(said)
 
 
 def _bars(axes: Axes, bars: BarContainer) -> list[str]:

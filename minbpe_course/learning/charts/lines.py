@@ -35,7 +35,7 @@ def draw_lines(
     every = {name: list(points) for name, points in lines.items()}
     if front:
         points = {point: (point[0], point[1]) for line in every.values() for point in line}
-        axes.plot(*zip(*pareto_front(points)), color=FAINT, linewidth=9, solid_capstyle="round", label="beaten by none")
+        axes.plot(*zip(*pareto_front(points)), color=FAINT, linewidth=9, solid_capstyle="round", label="Pareto front")
     for number, (name, line) in enumerate(every.items()):
         x, y, *uncertain = zip(*line)
         style = line_style(number) | ({} if joined else {"linestyle": "none"})
@@ -68,20 +68,14 @@ def use_logarithms(axes: Axes, which: str) -> None:
 Point = tuple[float, float]
 
 
-def draw_points(
-    points: Mapping[str, Point], title: str, xlabel: str, ylabel: str, *, log: str = "", front: Sequence[str] = ()
-) -> None:
+def draw_points(points: Mapping[str, Point], title: str, xlabel: str, ylabel: str, *, log: str = "") -> None:
     """Draw a point with its name for each (x, y).
 
-    log : the logarithmic axes, "x", "y" or "xy". front : the names of the points to connect, which no other beats.
+    log : the logarithmic axes, "x", "y" or "xy".
 
-    >>> draw_points({"mine": (0.5, 0.6), "gpt2": (0.4, 0.5)}, "Two at once", "compression", "fairness", front=["mine"])
+    >>> draw_points({"mine": (0.5, 0.6), "gpt2": (0.4, 0.5)}, "Two at once", "compression", "fairness")
     """
     figure, axes = new_axes(title, xlabel, ylabel, (7.4, 4.2))
-    if front:
-        line = zip(*(points[name] for name in front))
-        axes.plot(*line, linestyle="--", color=INK, zorder=1, label="nobody is better at both")
-        axes.legend(loc="lower right")
     for number, (x, y) in enumerate(points.values()):
         axes.plot(x, y, markersize=8, **line_style(number) | {"linestyle": "none"})
     axes.margins(0.16)

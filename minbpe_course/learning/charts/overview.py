@@ -31,7 +31,6 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
     _arrow(axes, (22.5, top + 17.5), (29.5, top + 17.5))
     axes.text(26, top + 24, "learned once, before the model", ha="center", va="bottom", fontsize=9)
     draw_box(axes, (30, top + 12), 22, 11, f"vocabulary:\n{vocab_size:,} tokens", fill=PALE[2])
-    _arrow(axes, (34, top + 11.5), (34, middle + 1.5), style="--")
 
     draw_box(axes, (0, middle - 5), 16, 10, "text", fill=PALE[0])
     _arrow(axes, (16.5, middle), (51.5, middle), "encode")
@@ -50,6 +49,9 @@ def draw_pipeline(tokens: Sequence[bytes | str], ids: Sequence[int], vocab_size:
     draw_box(axes, (141, middle - 6), 10, 12, "one\nmore\nid", fill=PALE[2])
 
     below = min(-6.0, middle - 15)
+    # Both directions use the vocabulary.
+    _arrow(axes, (46, top + 11.5), (46, middle + 0.5), style="--")
+    _arrow(axes, (46, middle - 0.5), (46, below + 0.5), style="--")
     axes.plot([146, 146, 8], [middle - 6.5, below, below], color=INK, linewidth=1.3, linestyle="--")
     _arrow(axes, (8, below), (8, middle - 5.5), style="--")
     axes.text(77, below - 1.2, "decode: its bytes are appended to the text", ha="center", va="top", fontsize=9)

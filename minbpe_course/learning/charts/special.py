@@ -1,8 +1,8 @@
-"""Charts of lesson 05: a conversation as a ribbon of tokens, and the matrix of allowed and disallowed tokens."""
+"""The chart of lesson 05: a conversation as a ribbon of tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from minbpe_course.learning.charts import INK, finish, pale_keys, pale_styles
-from minbpe_course.learning.charts.boxes import BARE, Box, Row, new_rows, text_box
+from minbpe_course.learning.charts.boxes import Box, new_rows, text_box
 from minbpe_course.showing import visible
 
 _ROW_LENGTH = 42.0
@@ -66,19 +66,3 @@ def who_wrote(tokens: Sequence[bytes], parts: Sequence[tuple[str, str, bool]]) -
     authors = [author for author, text, _ in parts for _ in text.encode("utf-8")]
     starts = accumulate(map(len, tokens), initial=0)
     return [authors[start] for start, _ in zip(starts, tokens)]
-
-
-def draw_matrix(cells: Mapping[tuple[str, str], str], *, rows: str, columns: str, title: str) -> None:
-    """Draw a table of outcomes: ``cells[row, column]`` is a word or two, equal words look equal.
-
-    rows, columns : the names of the labels on the left and at the top.
-
-    >>> draw_matrix({("none", "all"): "raises"}, rows="allowed", columns="disallowed", title="One text")
-    """
-    left, top = (list(dict.fromkeys(labels)) for labels in zip(*cells))
-    looks = pale_styles(cells.values())
-    shown: list[Row] = [(f"{rows} \u2193   {columns} \u2192", 0, [(label, 6, BARE) for label in top], "")]
-    for row in left:
-        words = (cells[row, column] for column in top)
-        shown.append((row, 0, [(word, 6, looks[word]) for word in words], ""))
-    finish(new_rows(shown, title, 0.3)[0])

@@ -14,8 +14,8 @@ from minbpe_course.learning.charts import INK, PALE, PALETTE, finish, ink_on, ne
 _BREAKS = r"\r \n"
 _PREFIX, _CONTRACTION = ("prefix", "?"), ("contraction", "?")
 _SPACES = {
-    "all but the last white space": [("white space", "+"), ("not before a word", "!")],
-    "white space": [("white space", "+")],
+    "all but the last whitespace": [("whitespace", "+"), ("not before a word", "!")],
+    "whitespace": [("whitespace", "+")],
 }
 TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
     "gpt2": {
@@ -30,7 +30,7 @@ TRACKS: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
         "letters": [(rf"not letter, number, {_BREAKS}", "?"), ("letter", "+")],
         "numbers": [("number", "{1,3}")],
         "others": [("space", "?"), ("other", "+"), (_BREAKS, "*")],
-        "through the last line break": [("white space", "*"), (_BREAKS, "1")],
+        "through the last line break": [("whitespace", "*"), (_BREAKS, "1")],
         **_SPACES,
     },
     "o200k letters": {

@@ -39,7 +39,7 @@ CHARTS = {
     ),
     "lines and those that no other beats": (
         partial(lines.draw_lines, {"a": [(1, 1), (2, 5)], "b": [(3, 4), (4, 6)]}, "t", "size", "gain", front=True),
-        [{"beaten by none": [[1, 2, 4], [1, 5, 6]], "a": [[1, 2], [1, 5]], "b": [[3, 4], [4, 6]]}],
+        [{"Pareto front": [[1, 2, 4], [1, 5, 6]], "a": [[1, 2], [1, 5]], "b": [[3, 4], [4, 6]]}],
     ),
     "lines on a scale with 0": (
         partial(lines.draw_lines, {"a": [(0, 1), (5, 2)]}, "t", "times", "y", log="x", joined=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 
 import matplotlib.pyplot as plt
@@ -9,6 +10,7 @@ import pytest
 
 from minbpe_course.corpus.texts import course_text
 from minbpe_course.learning import charts
+from minbpe_course.learning.charts.lines import draw_lines
 from tests.shared.html import contrast
 
 pytestmark = pytest.mark.medium
@@ -53,3 +55,49 @@ def test_any_text_makes_a_label_that_draws_without_a_warning():
         warnings.simplefilter("error")
         figure.canvas.draw()
     plt.close(figure)
+
+
+def test_large_numbers_at_an_axis_have_commas_and_titles_no_backticks(draw):
+    [axes] = draw(draw_lines, {"ids": [(0, 1), (500_000, 3)]}, "What `if x:` costs", "ids", "lines")
+    assert "500,000" in [tick.get_text() for tick in axes.get_xticklabels()]
+    assert "3.00" in [tick.get_text() for tick in axes.get_yticklabels()]
+    assert axes.get_title(loc="left") == "What if x: costs"
+
+
+def test_no_grid_line_crosses_a_legend(monkeypatch):
+    """Neither as drawn, nor as the notebook stores it, which cuts the margins off."""
+
+    def pixels(figure, **options):
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", **options)
+        return plt.imread(io.BytesIO(picture.getvalue()))
+
+    monkeypatch.setattr(plt, "show", lambda: None)
+    monkeypatch.setattr(plt, "close", lambda figure: None)
+    figure, axes = charts.new_axes("Growth", "merges", "bytes for each id")
+    axes.plot([0, 10], [0, 10], label="stories")
+    axes.legend(loc="upper left")
+    charts.finish(figure)
+    plot, box = axes.get_window_extent(), axes.get_legend().get_window_extent()
+    height = figure.bbox.height
+    inside = slice(int(height - box.y1) + 1, int(height - box.y0) - 1), slice(int(box.x0) + 1, int(box.x1) - 1)
+    for options in ({}, {"bbox_inches": "tight"}):
+        axes.grid(visible=True)
+        with_grid = pixels(figure, **options)
+        axes.grid(visible=False)
+        without = pixels(figure, **options)
+        assert with_grid.shape == without.shape
+        changed = (with_grid != without).any(axis=2)
+        assert changed.sum() > plot.width
+        rows, columns = inside
+        if options:  # the upper left corner of the paper is cut off
+            top, left = (int(each) for each in _cut_off(figure))
+            rows = slice(rows.start - top, rows.stop - top)
+            columns = slice(columns.start - left, columns.stop - left)
+        assert not changed[rows.start + 2 : rows.stop - 2, columns.start + 2 : columns.stop - 2].any()
+
+
+def _cut_off(figure):
+    """Return how many pixels a stored picture lacks at the top and at the left."""
+    tight = figure.get_tightbbox().padded(plt.rcParams["savefig.pad_inches"])
+    return (figure.get_figheight() - tight.y1) * figure.dpi, tight.x0 * figure.dpi

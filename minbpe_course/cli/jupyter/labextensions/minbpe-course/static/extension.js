@@ -23,7 +23,7 @@
     return content
       .filter((file) => file.type === "notebook" && LESSON.test(file.name))
       .map((file) => ({ number: file.name.slice(0, 2), path: file.path }))
-      .sort((a, b) => a.number - b.number);
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   /** Return the links of a notebook as {label, title, path}: the lesson before, the exercises, the lesson after. */
@@ -32,9 +32,10 @@
     const number = parts.pop().slice(0, 2);
     const folder = parts.join("/");
     const [kind, otherFolder] = KINDS[parts.pop()] ?? KINDS.notebooks;
+    // A lesson may have two notebooks, so neighbors are found by their places, not by their numbers.
     const lessons = await lessonsIn(contents, folder);
-    const previous = lessons.filter((lesson) => lesson.number < number).pop();
-    const next = lessons.find((lesson) => lesson.number > number);
+    const previous = lessons.filter((lesson) => lesson.path < path).pop();
+    const next = lessons.find((lesson) => lesson.path > path);
 
     // The parent is asked first, because the browser reports a missing folder as an error.
     const beside = folder ? (await contents.get(parts.join("/"))).content : [];
@@ -89,13 +90,21 @@
     const gradeId = (other) => other.model.getMetadata("nbgrader")?.grade_id ?? "";
     const code = cells.filter((other) => other.model.type === "code");
 
-    // An exercise: the import of `check`, code that is given, the answer, its check.
+    // An exercise: the import of `check`, code that is given, parts of the learner's file, the answer, its check.
     if (gradeId(cell) && cell.model.getMetadata("tags")?.includes("answer")) {
       const check = code.find((other) => gradeId(other) === `${gradeId(cell)}-check`);
-      const given = code.filter((other) => gradeId(other).startsWith(`${gradeId(cell)}-given`));
+      const above = code.slice(0, code.indexOf(cell));
+      const parts = above.filter((other) => /\bmine\("/.test(other.model.sharedModel.source));
+      const given = [...parts, ...code.filter((other) => gradeId(other).startsWith(`${gradeId(cell)}-given`))];
       return check ? [...new Set([code[0], ...given, cell, check])] : null;
     }
-    // A blank of a lesson: it defines what the folded cell below defines as the answer; there may be helpers between.
+    // A blank of a lesson, by its id, and the cell below it that checks it.
+    if (/^\d\d-\w+$/.test(cell.model.id)) {
+      const key = cell.model.id.replace("-", ".");
+      const check = code.slice(code.indexOf(cell) + 1).find((other) => checks(other, key));
+      return check ? [cell, check] : null;
+    }
+    // A blank above a folded answer: it defines what the folded cell below defines as the answer; there may be helpers between.
     const below = code.slice(code.indexOf(cell) + 1);
     const at = code.includes(cell) ? below.findIndex(isFoldedAnswer) : -1;
     if (at < 0) return null;
@@ -105,16 +114,21 @@
     return defines(cell) && !between.some(defines) ? [cell, ...between, below[at]] : null;
   }
 
+  function checks(cell, key) {
+    return cell.model.sharedModel.source.startsWith(`check("${key}"`);
+  }
+
   function isFoldedAnswer(cell) {
     const hidden = cell.model.getMetadata("jupyter")?.source_hidden;
     return hidden && /^@answer\b[^]*?^(?:def|class) \w/m.test(cell.model.sharedModel.source);
   }
 
-  /** Return how a check ended, in a few words: the state of an exercise, or the first sentence about a blank. */
+  /** Return how a check ended, in a few words: the state of an exercise or of each method, or the first sentence. */
   function resultOf(check) {
     const [output] = check.model.outputs.toJSON();
     const text = [output?.data?.["text/plain"] ?? output?.text ?? ""].flat().join("");
-    return text.split(/ · |\.\s/)[0];
+    const [line] = text.split("\n");
+    return /^[✓✗○] \w+ · [✓✗○] /.test(line) ? line : text.split(/ · |\.\s/)[0];
   }
 
   /** Say that an error stopped the check, and what to do if a name of the cells above is missing. */
@@ -122,6 +136,37 @@
     const [error] = cells.flatMap((cell) => cell.model.outputs.toJSON().filter((each) => each.output_type === "error"));
     const missing = error?.ename === "NameError" && /'(\w+)'/.exec(error.evalue);
     return missing ? `${missing[1]} is not defined: have you run the cells above?` : "stopped by an error";
+  }
+
+  /** Give the keyboard to the cell below the check, as Shift+Enter does. */
+  function moveBelow(notebook, check) {
+    const at = notebook.widgets.indexOf(check) + 1;
+    notebook.deselectAll();
+    notebook.activeCellIndex = Math.min(at, notebook.widgets.length - 1);
+    notebook.mode = "command";
+    notebook.activeCell.node.focus({ preventScroll: true });
+    check.node.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Let Ctrl+A, if it is the next thing that the learner does, select the code of this cell and not all cells. */
+  function selectCodeOnce(notebook, cell) {
+    const stop = new AbortController();
+    const heard = (event) => {
+      if (event.key === "Control" || event.key === "Meta") return;
+      stop.abort();
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "a" || cell.isDisposed) return;
+      event.preventDefault();
+      event.stopPropagation();
+      notebook.activeCellIndex = notebook.widgets.indexOf(cell);
+      notebook.mode = "edit";
+      const last = cell.editor.lineCount - 1;
+      const end = { line: last, column: cell.editor.getLine(last).length };
+      cell.editor.setSelection({ start: { line: 0, column: 0 }, end });
+    };
+    // The window hears a key before JupyterLab's shortcuts do.
+    for (const kind of ["keydown", "pointerdown"]) {
+      window.addEventListener(kind, heard, { capture: true, signal: stop.signal });
+    }
   }
 
   async function addButton(panel, cell, Widget, NotebookActions) {
@@ -147,8 +192,8 @@
       status.textContent = "checking …";
       const ran = await NotebookActions.runCells(panel.content, together, panel.sessionContext);
       status.textContent = ran ? resultOf(check) : stoppedBy(together);
-      check.node.scrollIntoView({ block: "nearest" });
-      button.focus({ preventScroll: true });
+      moveBelow(panel.content, check);
+      selectCodeOnce(panel.content, cell);
     };
     cell.layout.addWidget(new Widget({ node }));
   }
