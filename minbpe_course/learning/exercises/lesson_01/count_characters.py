@@ -59,11 +59,11 @@ country = "Ελλάδα".encode()
 show_tokens([country[:5], country[5:10], country[10:]], title="six letters in three chunks")
 """,
     difficulty=1,
-    minutes=5,
+    minutes=3,
     points=1,
     hints=(
         "Every character has exactly one byte that begins it. Which bytes do not begin one?",
-        "Lesson 01, on the job of each byte: no byte value has two jobs.",
+        "Lesson 01, section 2: all bytes of a character but its first begin with the binary digits 10.",
         "Go through the bytes and count those whose two highest bits are anything but 10.",
     ),
     avoid=(".decode(",),

@@ -64,8 +64,8 @@ EXERCISE = Exercise(
     answer=cut_before,
     hints=(
         "The result is always valid UTF-8. So ask the other question: is it as long as it could be?",
-        "Lesson 01, on the job of each byte. There you look for the next byte that begins a character; here you walk "
-        "back.",
+        "Lesson 01, section 4, where you look for the byte with which the last character begins. Here you know which "
+        "byte comes next.",
         "A cut is clean when a character begins right after it. Look at the first byte that is left out; as long as "
         "it is in the middle of a character, cut one byte earlier.",
     ),

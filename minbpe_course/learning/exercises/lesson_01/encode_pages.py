@@ -183,8 +183,7 @@ grouped_bars(scenes, "One scene in eight languages: the sizes to beat", "bytes")
     hints=(
         "Begin with what is always right: ASCII as it is, everything else by ONE. Then save bytes: open a page when "
         "it pays, go back with SWAP, and write a run where every character is on a different page.",
-        "Lesson 01 compares three ways to write code points as bytes. Which texts does each of them make short, and "
-        "which does it make long?",
+        "Lesson 01, section 1, and the picture above: which texts does UTF-8 make short, and which does it make long?",
         "To decide well, keep several byte strings at once: for every pair (page, other page), inside or outside a "
         "run, only the shortest so far. For each character, extend each of them in all possible ways, and keep the "
         "best six.",

@@ -122,8 +122,7 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "At most the last three bytes can be unfinished. Which endings of the bytes may still become a character?",
-        "Lesson 01 shows the bug that English hides (join the bytes, then decode), and what happens to half a "
-        "character.",
+        "Lesson 01, section 4: `hold_back` does this for valid UTF-8. What changes if a byte can be wrong?",
         "data = kept + chunk; for the last 1, 2, 3 bytes: is the first of them a first byte that needs more bytes "
         "than these, and does each of the others fit? Keep them, decode the rest, and let finish decode the bytes you "
         "kept.",

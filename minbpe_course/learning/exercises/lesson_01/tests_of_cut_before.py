@@ -70,7 +70,7 @@ EXERCISE = Exercise(
     hints=(
         "First put the promise into words: a beginning of the data, only whole characters, within the limit, and as "
         "long as possible.",
-        "Lesson 01 shows the bug that English hides: which characters must a text contain to expose such a bug?",
+        "Lesson 01, section 3, shows a bug that English hides: which characters must a text contain to expose it?",
         "Take a text with characters of all four lengths. For every limit from 0 to beyond the end, compare with the "
         "answer that you build from the text itself, by joining its first k characters.",
     ),

@@ -33,8 +33,8 @@ def utf8_decode(data):
     | `c0 af` | `��` | `c0` never begins a character, so `af` is an error by itself |
     | `ed a0 bd` | `���` | after `ed`, `a0` would make a surrogate |
 
-    Tried: valid text, every error in the lesson, random lead and continuation bytes, and empty input. The picture shows
-    which bytes belong together; each box is one character or one error.
+    Tried: valid text, every kind of error in the text above, random lead and continuation bytes, and empty input. The
+    picture shows which bytes belong together; each box is one character or one error.
     """
     sizes = ((0x80, 1), (0xC2, 0), (0xE0, 2), (0xF0, 3), (0xF5, 4), (0x100, 0))  # leads below this: size
     narrow = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
@@ -105,10 +105,10 @@ show_tokens([wild[step.start : step.start + step.size] for step in decode_steps(
     minutes=30,
     points=3,
     hints=(
-        "For each first byte: how many bytes does it announce, and which second bytes may follow it? Lesson 01 lists "
-        "four exceptions.",
-        "Lesson 01 builds a decoder (note which second bytes have a narrower range) and shows what replaces half a "
-        "character.",
+        "For each first byte: how many bytes does it announce, and which second bytes may follow it? There are four "
+        "exceptions.",
+        "Lesson 01, section 2, has the table of first bytes; the text above this exercise has the second bytes with a "
+        "narrower range.",
         "first byte -> how many bytes, and the range of the second one; take the following bytes one by one while "
         "they fit; if all are there: the character, else one U+FFFD; continue after the last byte that fit.",
     ),

@@ -9,9 +9,8 @@ from minbpe_course.learning.exercises.lesson_01.samples import EDGES, draw_text
 def utf8_encode(text):
     r"""Return the UTF-8 bytes of a text; a surrogate pair is one character, a lone surrogate is U+FFFD.
 
-    The lesson encodes one code point at a time and raises an error for a surrogate. A tokenizer runs inside other
-    people's programs, so it can't reject the text it is given. Write an encoder that does what tiktoken does, for whole
-    texts:
+    Python's `encode` raises an error for a surrogate. A tokenizer runs inside other people's programs, so it can't
+    reject the text it is given. Write an encoder that does what tiktoken does, for whole texts:
 
     * **In:** `text` (str), any text, surrogates included.
     * **Out:** its UTF-8 as `bytes`, computed from the code points, without `str.encode`.
@@ -75,7 +74,8 @@ EXERCISE = Exercise(
     hints=(
         "First decide which code point you are about to write: for a surrogate, look at the character after it. Then "
         "only the four lengths remain.",
-        "Lesson 01 builds the encoder for one code point, and shows how a surrogate pair holds ten bits in each half.",
+        "Lesson 01, section 2, writes the two bytes of a code point. The text above has the other lengths, and "
+        "says how a surrogate pair holds ten digits in each half.",
         "at i: if it is a high surrogate and i + 1 is a low one, join them and step by 2; any other surrogate becomes "
         "U+FFFD. Then write 1, 2, 3 or 4 bytes, depending on the size of the code point.",
     ),
