@@ -1,29 +1,31 @@
 """02 · Naive byte pair encoding: exercises
 
-Here are seven exercises on [lesson 02](../notebooks/02_naive_bpe.ipynb), from a single line to a design of your own.
-The functions `count_pairs`, `merge`, `learn_merges` and `apply_merges` are those of the lesson.
+Here are three exercises on [lesson 02](../notebooks/02_naive_bpe.ipynb): write a test that finds ten wrong merges, find
+the tie rule behind a tokenizer, and share one small vocabulary fairly among four languages. The first cell below loads
+your functions of the lesson.
 """
 
 from minbpe_course.learning import Code
 
-NOTEBOOK = (
+BLANKS = (
     "count_pairs",
     "merge",
-    "test_merge",
     "train_merges",
+    "vocabulary",
     "apply_merges",
+    "BasicTokenizer.train",
+    "BasicTokenizer.encode",
+    "BasicTokenizer.decode",
+    "BasicTokenizer.save",
+    "BasicTokenizer.load",
+)
+NOTEBOOK = (
     Code("""
-from minbpe_course import BasicTokenizer
-from minbpe_course.corpus.texts import course_sections
-from minbpe_course.showing import compare_tokens
+from minbpe_course.learning import mine
 
-tokenizer = BasicTokenizer().train("".join(list(course_sections().values())[:11]), vocab_size=656)
-text = "grandfather"
-rows = {"the package": tokenizer.encode(text)}
-if check("02.apply_merges").mistake not in ("raised", "too slow"):
-    rows["apply_merges"] = apply_merges(text.encode(), tokenizer.merges)
-compare_tokens({name: ([tokenizer.vocab.get(i, b"?") for i in ids], ids) for name, ids in rows.items()})
+count_pairs, merge, learn_merges = mine("count_pairs"), mine("merge"), mine("learn_merges")
 """),
+    "test_merge",
     "rules_behind",
     "fair_merges",
 )

@@ -1,4 +1,4 @@
-"""Exercise 02.apply_merges: repair an encoder that applies the merges in the wrong order.
+"""Exercise 02.apply_merges: replay the merges of the training.
 
 All drawn merges come from training, so a loop over the merges by rank is as right as taking the lowest rank each time.
 """
@@ -14,33 +14,41 @@ from minbpe_course.reference.fewest_tokens import longest_match
 
 
 def apply_merges(ids, merges):
-    """Return ids after all merges that are possible.
+    """Return the ids after all possible merges, always the one with the lowest new id first.
 
-    This encoder has been in use for a while. Every text survived the round trip, so no one complained until a user
-    compared its ids with those of another program. Find out what is wrong with the encoder, and repair it.
+    Encode by replaying the training: of all merges that are possible, apply the one that was learned first. Repeat
+    until no merge is possible.
 
     * **In:** `ids`, the ids of the bytes of a text (a list or a `bytes` object); `merges`, a dict from pair to new id.
       The lower the new id, the earlier the merge was learned. The dict may be in any order, and `ids`
-      may be any numbers: only compare them.
-    * **Out:** a list of ids.
+      may be any numbers: only compare them. Leave both as they are.
+    * **Out:** a new list of ids.
 
-    For example, with `merges = {(98, 99): 256, (97, 98): 257}`, `apply_merges([97, 98, 99], merges)` has to be `[97,
-    256]`.
+    For example, with `merges = {(98, 99): 256, (97, 98): 257}`, `apply_merges([97, 98, 99], merges)` is `[97, 256]`.
 
-    Tried: merges that overlap or get in each other's way, dicts in another order, bytes with other ids, no ids. The
-    picture below your answer shows one word, encoded by the package's tokenizer and by your `apply_merges`.
+    Tried: merges that overlap or get in each other's way, dicts in another order, bytes with other ids, no ids.
     """
     ids = list(ids)
-    while True:
-        possible = [(at, merges[pair]) for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]
-        if not possible:
-            return ids
-        ### BEGIN SOLUTION
-        at, new_id = min(possible, key=lambda found: found[1])
-        ### INSTEAD
-        # at, new_id = min(possible)
-        ### END SOLUTION
-        ids[at : at + 2] = [new_id]
+    while possible := [pair for pair in zip(ids, ids[1:]) if pair in merges]:
+        pair = min(possible, key=merges.get)
+        ids = merge(ids, pair, merges[pair])
+    return ids
+
+
+def leftmost_first(ids, merges):
+    ids = list(ids)
+    while possible := [at for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]:
+        at = possible[0]
+        ids[at : at + 2] = [merges[ids[at], ids[at + 1]]]
+    return ids
+
+
+def last_first(ids, merges):
+    ids = list(ids)
+    while possible := [(merges[pair], -at) for at, pair in enumerate(zip(ids, ids[1:])) if pair in merges]:
+        new_id, at = max(possible)
+        ids[-at : 2 - at] = [new_id]
+    return ids
 
 
 def longest_token_first(ids, merges):
@@ -75,19 +83,20 @@ def cases(random):
 
 EXERCISE = Exercise(
     "02.apply_merges",
-    "The encoder that survives the round trip",
-    "repair",
+    "Replay the merges",
+    "write",
     answer=apply_merges,
     difficulty=3,
-    minutes=10,
+    minutes=6,
     points=2,
     hints=(
-        "Run it on the example by hand. Two merges are possible. Which of them does it make, and why that one?",
-        "Lesson 02, where you write the encoder: encoding replays the training, in the same order.",
-        "of all the places where a merge is possible, take one whose new id is the lowest; if there are several, the "
-        "leftmost",
+        "Do the example by hand. Two merges are possible. Which of them was learned first?",
+        "Lesson 02, section 3: encoding replays the training. Your `count_pairs` and `merge` can do most of it.",
+        "repeat: of the pairs in the ids, keep those that are in merges; none left? return the ids; take the one with "
+        "the lowest new id, and merge it",
     ),
     wanted=encode_word,
+    keeps_input=True,
     shown=(
         ("a later merge that stands first", [97, 98, 99], {(98, 99): 256, (97, 98): 257}),
         ("overlapping pairs", [97, 97, 97], {(97, 97): 256}),
@@ -104,7 +113,17 @@ EXERCISE = Exercise(
         Mistake(
             "last-learned-first",
             "You begin with the merge that was learned last. Begin with the one that was learned first.",
+            like=last_first,
+        ),
+        Mistake(
+            "last-learned-pair-first",
+            "You begin with the merge that was learned last. Begin with the one that was learned first.",
             like=("min(possible, key", "max(possible, key"),
+        ),
+        Mistake(
+            "nothing-left-to-merge",
+            "`min` of nothing is an error. If no pair is in `merges`, or a single id is left, return the ids.",
+            when=lambda case, outcome, wanted: outcome.error in ("ValueError", "KeyError"),
         ),
         Mistake(
             "longest-token-first",
@@ -112,14 +131,26 @@ EXERCISE = Exercise(
             like=longest_token_first,
         ),
         Mistake(
+            "leftmost-first",
+            "You apply the first merge that you meet on the way from left to right. Look at all that are possible, and "
+            "take the one with the lowest new id.",
+            like=leftmost_first,
+        ),
+        Mistake(
+            "leftmost-pair-first",
+            "You apply the first merge that you meet on the way from left to right. Look at all that are possible, and "
+            "take the one with the lowest new id.",
+            like=("min(possible, key=merges.get)", "possible[0]"),
+        ),
+        Mistake(
             "from-the-right",
             "The merge is right, the place is wrong: in 97 97 97 the first two become one.",
-            like=("found[1]", "(found[1], -found[0])"),
+            like=("merge(ids, pair, merges[pair])", "merge(ids[::-1], pair[::-1], merges[pair])[::-1]"),
         ),
         Mistake(
             "one-merge-only",
             "A merge may make another one possible: look again after each.",
-            like=("ids[at : at + 2] = [new_id]", "return merge(ids, ids[at : at + 2], new_id)"),
+            like=("ids = merge(", "return merge("),
         ),
     ),
 )

@@ -16,15 +16,13 @@ def count_pairs(ids):
     * **In:** `ids`, a list of ids or a `bytes` object.
     * **Out:** a dict from pair to count, in the order in which the pairs first appear.
 
-    One line is missing. For example, `count_pairs([3, 1, 2, 1, 2])` is `{(3, 1): 1, (1, 2): 2, (2, 1): 1}`.
+    For example, `count_pairs([3, 1, 2, 1, 2])` is `{(3, 1): 1, (1, 2): 2, (2, 1): 1}`.
 
     Tried: pairs that occur often, overlapping pairs, bytes, one id, and no ids.
     """
     counts = {}
     for pair in zip(ids, ids[1:]):
-        ### BEGIN SOLUTION
         counts[pair] = counts.get(pair, 0) + 1
-        ### END SOLUTION
     return counts
 
 
@@ -57,15 +55,16 @@ def cases(random):
 EXERCISE = Exercise(
     "02.count_pairs",
     "Count the pairs",
-    "fill",
+    "write",
     answer=count_pairs,
     difficulty=1,
-    minutes=5,
+    minutes=3,
     points=1,
     hints=(
         "The first time that a pair appears, it is not in the dict yet. What is its count before that?",
-        "Lesson 02, where you count the pairs of a short text: that function has the same line.",
-        "new count of this pair = its count so far, 0 if it is new, + 1",
+        "Lesson 02, section 1: `zip(ids, ids[1:])` goes through the pairs from left to right.",
+        "begin with an empty dict; for each pair, from left to right: its new count is its count so far, 0 if it is "
+        "new, plus 1; return the dict after the loop",
     ),
     wanted=get_stats,
     accept=complaint,
@@ -93,8 +92,24 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "another-order",
-            "The counts are right, but the pairs are not in the order in which they first appear.",
+            "The counts are right, but the pairs are not in the order in which they first appear. A dict keeps the "
+            "order in which you fill it; a set has no order, and `sorted` and `most_common` make another one.",
             when=lambda case, outcome, wanted: same(outcome.value, wanted),
+        ),
+        Mistake(
+            "returns-in-the-loop",
+            "Your `return` is inside the loop, so it stops at the first pair. Move it to the left.",
+            like=("    return counts", "        return counts"),
+        ),
+        Mistake(
+            "new-pair",
+            "The first time that a pair appears, it is not in the dict yet: `counts.get(pair, 0)` is 0 then.",
+            when=lambda case, outcome, wanted: outcome.error == "KeyError",
+        ),
+        Mistake(
+            "beyond-the-end",
+            "The last id has no right neighbor: of n ids, only n - 1 begin a pair.",
+            when=lambda case, outcome, wanted: outcome.error == "IndexError",
         ),
     ),
 )

@@ -19,7 +19,7 @@ from minbpe_course.learning.judge.equality import same, shown
 def fair_merges(texts, number):
     """Return at most number merges that serve the language that is worst off.
 
-    In the lesson, a tokenizer trained on English saved almost nothing on Greek. Can one small vocabulary serve several
+    In the lesson, a tokenizer trained on English saved almost nothing on Tamil. Can one small vocabulary serve several
     languages when there is a lot of text in one of them and little in the others? This is an open question, and it has
     more than one right answer.
 
@@ -148,7 +148,7 @@ compare_tokens({name: (plain.decode_tokens_bytes(plain.encode(text[:40])), None)
     points=4,
     hints=(
         "Before each merge, find out which language is worst off, and choose a merge that helps this language.",
-        "Lesson 02 shows what a merge buys, and why Greek gains so little.",
+        "Lesson 02, section 6, shows what a merge buys, and why Tamil gains so little.",
         "repeat: for each text, bytes / ids so far; take the language where that is lowest; count the pairs of its "
         "text alone; merge the most frequent of them in all texts",
     ),

@@ -12,15 +12,14 @@ def merge(ids, pair, new_id):
     `aa` is replaced once. Don't merge your own output again, even if the new id happens to be half of the pair.
 
     * **In:** `ids`, a list of ids or a `bytes` object; `pair`, two ids; `new_id`.
-    * **Out:** a new list. Don't change the one you are given.
+    * **Out:** a new list. Leave the one that you are given as it is: its owner may still need it.
 
     ```
     merge([1, 2, 3, 1, 2], (1, 2), 4)   ->  [4, 3, 4]
     merge([1, 2, 2], (1, 2), 1)         ->  [1, 2]
     ```
 
-    Tried: overlapping pairs, the pair at the end, bytes, one id, no ids. The picture shows `aaabdaaabac` before and
-    after the merge of `aa`.
+    Tried: overlapping pairs, the pair at the end, bytes, one id, no ids.
     """
     merged, at = [], 0
     while at < len(ids):
@@ -53,17 +52,8 @@ EXERCISE = Exercise(
     "Merge a pair",
     "write",
     answer=merge,
-    picture="""
-import re
-
-from minbpe_course.learning.charts.merges import draw_merge_steps
-
-word = b"aaabdaaabac"
-rows = [("the bytes", re.findall(b".", word)), ("a + a becomes one id", re.findall(b"aa|.", word))]
-draw_merge_steps(rows, "What merge does")
-""",
     difficulty=2,
-    minutes=10,
+    minutes=5,
     points=2,
     hints=(
         "Walk from left to right with an index of your own: after a merge it moves by two.",
@@ -80,6 +70,12 @@ draw_merge_steps(rows, "What merge does")
     ),
     drawn=cases,
     mistakes=(
+        Mistake(
+            "changes-its-input",
+            "Your code changes the list that it is given, which the caller still needs. Begin with an empty list and "
+            "append to that.",
+            when=lambda case, outcome, wanted: outcome.changed,
+        ),
         Mistake(
             "merges-overlaps",
             "In 1 1 1 there is one pair to merge, not two: an id that was merged cannot be merged again.",
@@ -120,6 +116,16 @@ draw_merge_steps(rows, "What merge does")
             "misses-the-end",
             "The pair may be at the very end. What is the last place at which your walk looks for it?",
             like=lambda ids, pair, new_id: [*merge(ids[:-1], pair, new_id), *ids[-1:]],
+        ),
+        Mistake(
+            "beyond-the-end",
+            "The last id has no right neighbor. Ask whether there is one before you look at it.",
+            when=lambda case, outcome, wanted: outcome.error == "IndexError",
+        ),
+        Mistake(
+            "returns-in-the-loop",
+            "Your `return` is inside the loop, so it stops after the first id. Move it to the left.",
+            like=("    return merged", "        return merged"),
         ),
         Mistake(
             "nothing-merged",

@@ -135,7 +135,7 @@ EXERCISE = Exercise(
     points=3,
     hints=(
         "You don't have to train four times: replay the merges you are given, and look at every choice that was made.",
-        "Lesson 02, on ties: it trains with each of the four rules and shows where they differ.",
+        "Lesson 02, section 7: it trains with each of the four rules and shows where they differ.",
         "all four are suspects; for each merge: count, list the pairs with the highest count in the order first seen, "
         "keep the suspects whose rule takes exactly this pair; then merge it everywhere",
     ),

@@ -6,12 +6,12 @@ from minbpe_course.learning import Exercise, mutant
 
 
 def test_merge(merge):
-    """Raise AssertionError unless merge does what the previous exercise asks for.
+    """Raise AssertionError unless merge does what lesson 02 asks of it.
 
     Now it's your turn to find the bugs. Your test is given someone else's `merge`. It must raise an exception (an
     `assert` will do) if that function is wrong.
 
-    * **In:** `merge`, a function as in the previous exercise.
+    * **In:** `merge`, a function as you wrote it in the lesson.
     * **Out:** nothing. Correct implementations must pass, however they are written.
 
     It will be run on two correct implementations and on ten wrong ones. Catching half of the wrong ones earns one

@@ -8,7 +8,7 @@ from minbpe_course.reference.training import train_steps
 
 
 def learn_merges(ids, number):
-    """Return up to number merges, a dict from pair to new id.
+    """Return up to number merges, a dict from pair to new id, in the order learned.
 
     Train: count the pairs, choose the most frequent one, merge it, and repeat. If several pairs share the highest
     count, take the one that comes first in the ids, *as they are at that point*. When no pair is left, stop and return
@@ -24,8 +24,7 @@ def learn_merges(ids, number):
 
     In the first example, `aa` occurs four times. After that, `aa` + `a` and `a` + `b` both occur twice, and `aa` + `a`
     comes first. Your merges are compared with those of the package's trainer, on texts you have not seen: ties, other
-    scripts, bytes that are not text, more merges than there are pairs, no ids. Here are the first five merges of
-    another text:
+    scripts, bytes that are not text, more merges than there are pairs, no ids.
     """
     merges = {}
     for new_id in range(256, 256 + number):
@@ -67,23 +66,18 @@ def cases(random):
 EXERCISE = Exercise(
     "02.train_merges",
     "Train",
-    "match",
+    "write",
     answer=learn_merges,
     entry="learn_merges",
-    picture="""
-from minbpe_course.reference.training import train_steps
-
-for step in train_steps([b"low lower newest newest"], 256 + 5):
-    print(step.new_id, step.pair, step.token, f"{step.count} times, chosen from {len(step.tied)}")
-""",
+    also=("02.learn_merges",),
     difficulty=2,
-    minutes=15,
+    minutes=6,
     points=3,
     hints=(
         "Your `count_pairs` and `merge` do the work. What is left is the choice, the new id, and when to stop.",
-        "Lesson 02 has the training loop, shows what happens when the pairs run out, and explains the rule for ties.",
-        "for each new id from 256: count; no pair left? stop; take the first pair with the highest count; note it with "
-        "its new id; merge it in the ids",
+        "Lesson 02, section 2: what to do when several pairs share the highest count, and when no pair is left.",
+        "for each new id from 256: count; no pair left? stop; take the first pair with the highest count, as "
+        "`max(counts, key=counts.get)` does; note it with its new id; merge it in the ids",
     ),
     wanted=lambda ids, number: {step.pair: step.new_id for step in train_steps([bytes(ids)], 256 + number)},
     shown=(
