@@ -207,7 +207,7 @@ for name in ["gpt2", "cl100k_base", "o200k_base"]:
         Mistake(
             "loses-text",
             "Some characters are in none of your words. Does your pattern have an alternative for everything else? In "
-            "a program, white space carries meaning, too: keep every space, tab and line break.",
+            "a program, whitespace carries meaning, too: keep every space, tab and line break.",
             when=loses_text,
         ),
     ),

@@ -49,7 +49,7 @@ def depth_first(one, other, alphabet, longest, text=""):
 _PAIRS = {
     "contractions": (GPT2_SPLIT_PATTERN, GPT2_SPLIT_PATTERN.replace("'(?:", "'(?i:"), "Ss'"),
     "what may stand before letters": (GPT2_SPLIT_PATTERN, GPT4_SPLIT_PATTERN, "a( "),
-    "white space": (GPT2_SPLIT_PATTERN, GPT2_SPLIT_PATTERN.replace(r"\s+(?!\S)|", ""), " \ta"),
+    "whitespace": (GPT2_SPLIT_PATTERN, GPT2_SPLIT_PATTERN.replace(r"\s+(?!\S)|", ""), " \ta"),
     "the end of the text": (GPT4_SPLIT_PATTERN, CL100K_PATTERN, "\na "),
     "marks": (r"\p{L}+|[^\p{L}]+", r"[\p{L}\p{M}]+|[^\p{L}\p{M}]+", "नि "),
     "case": (GPT4_SPLIT_PATTERN, O200K_PATTERN, "bB'"),

@@ -29,7 +29,7 @@ def gpt4_words(text):
     `re` nor `regex`: use a loop, slices and `kind_of`. It must split **every** text exactly as the pattern does.
 
     `kind_of(character)` below returns `"letter"`, `"number"`, `"space"`, `"newline"` (only `\r` and `\n`) or `"other"`.
-    White space means `"space"` and `"newline"` together.
+    Whitespace means `"space"` and `"newline"` together.
 
     * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
     * The pattern is `GPT4_SPLIT_PATTERN`, written here with one alternative per line:
@@ -53,7 +53,7 @@ def gpt4_words(text):
 
     Why does `' _'` not take the `x`, when `'(self'` stays in one piece?
 
-    Tried: contractions in upper and lower case, numbers, symbols, line breaks, white space of all kinds, many scripts,
+    Tried: contractions in upper and lower case, numbers, symbols, line breaks, whitespace of all kinds, many scripts,
     unassigned code points, and everything at once.
     """
     kinds = [kind_of(character) for character in text]
@@ -99,10 +99,10 @@ HOSTILE = {
     "numbers": "1|12|123|1234| 7|½|٣٤|Ⅷ|3.14|x 1|1x| 99999|²",
     "a character before letters": "(self|_name|\tx| a|  a|$x|€uro|(_|.a.b|¡A|\xa0b",
     "signs": "!!| ==|):|...| (|->|😀|👩\u200d💻|§| --|a|!\n|?\r\n\n| ;\n ",
-    "white space before a word": " |  |\t|   a|a| b|\t\tc|\xa0|\u3000d|1|  !| \t",
+    "whitespace before a word": " |  |\t|   a|a| b|\t\tc|\xa0|\u3000d|1|  !| \t",
     "a line break before letters": "\na|\r\nb|x\n|\ny|(\nz|\r|c|\r'll|1\nm",
-    "line breaks in white space": "\n|\r|\r\n| \n|\n |\n\n|a| |\t\n|  b|\n  c|!",
-    "rare white space": "\x0b|\x0c|\x85|\u2028|\u1680|\u2003|\u3000| |a|\n|\x1c",
+    "line breaks in whitespace": "\n|\r|\r\n| \n|\n |\n\n|a| |\t\n|  b|\n  c|!",
+    "rare whitespace": "\x0b|\x0c|\x85|\u2028|\u1680|\u2003|\u3000| |a|\n|\x1c",
     "letters of many scripts and marks": "né|e\u0301|中文|हिन्दी|дом| ไทย|ʰ|ǅ|שָׁ|한|İ",
     "what is no character": "\ud83d|\udbff|\ufeff|\u200b|\x00|\ufffd|\U000f0000|a| |\x7f",
 }
@@ -141,7 +141,7 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
         "Write one small piece of code per alternative, in the order of the railroad. Each returns an end, or nothing.",
         "Lesson 03 goes through GPT-2's pattern alternative by alternative, and lists what is new in GPT-4's.",
         "at each position: contraction? one optional character before letters, and letters? up to three numbers? an "
-        "optional space, other characters, and their line breaks? white space: up to its last line break, else all "
+        "optional space, other characters, and their line breaks? whitespace: up to its last line break, else all "
         "but its last character if something follows",
     ),
     wanted=gpt4,
@@ -150,7 +150,7 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
         ("contractions", "I'll pay"),
         ("numbers", "1234 m²"),
         ("a character before letters", "def area(self, _x):\n    return $x\n"),
-        ("white space before a word", "a   b \n  c  "),
+        ("whitespace before a word", "a   b \n  c  "),
     ),
     drawn=cases,
     mistakes=(
@@ -196,20 +196,20 @@ railroad(TRACKS["cl100k"], "How GPT-4 splits text")
             "first-line-break",
             r"\s*[\r\n]",
             r"\s*?[\r\n]",
-            "White space goes up to its last line break, not its first.",
+            "Whitespace goes up to its last line break, not its first.",
         ),
         change(
             "no-line-break-rule",
             r"|\s*[\r\n]",
             "",
-            "White space with a line break in it ends after its last line break, before any other rule applies.",
+            "Whitespace with a line break in it ends after its last line break, before any other rule applies.",
         ),
-        change("keeps-the-last-space", r"|\s+(?!\S)", "", "Before a word, white space gives its last character back."),
+        change("keeps-the-last-space", r"|\s+(?!\S)", "", "Before a word, whitespace gives its last character back."),
         change(
             "gives-back-at-the-end",
             r"\s+(?!\S)",
             r"\s+(?=\s)",
-            "At the end of the text no word follows, so white space keeps its last character.",
+            "At the end of the text no word follows, so whitespace keeps its last character.",
         ),
         Mistake(
             "loses-text",

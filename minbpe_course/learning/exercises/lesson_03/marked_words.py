@@ -20,8 +20,8 @@ def marked_words(text):
 
     1. an optional space, then one or more letters or marks
     2. an optional space, then one or more numbers
-    3. an optional space, then one or more other characters: anything but letters, marks, numbers and white space
-    4. white space; before a word it gives back its last character, unless that is the only one
+    3. an optional space, then one or more other characters: anything but letters, marks, numbers and whitespace
+    4. whitespace; before a word it gives back its last character, unless that is the only one
 
     Find what is missing and repair it; the report shows only a part. Change as little as you can. (`regex` would make
     this too easy, so you can't import it when this answer is marked.)
@@ -44,16 +44,16 @@ def marked_words(text):
             return "letter"
         if unicodedata.category(character).startswith("N"):
             return "number"
-        return "white space" if character.isspace() else "other"
+        return "whitespace" if character.isspace() else "other"
 
     found = []
     while text:
         kinds = [kind(character) for character in text[:2]]
-        skip = int(text[0] == " " and kinds[-1] != "white space")
+        skip = int(text[0] == " " and kinds[-1] != "whitespace")
         size = skip
         while size < len(text) and kind(text[size]) == kinds[skip]:
             size += 1
-        if kinds[skip] == "white space" and 1 < size < len(text):
+        if kinds[skip] == "whitespace" and 1 < size < len(text):
             size -= 1
         found.append(text[:size])
         text = text[size:]

@@ -24,9 +24,9 @@ def test_split(split):
     1. a contraction, in lower case: `'s 't 'd 'm 'll 've 're`
     2. an optional space, then letters of any script
     3. an optional space, then numbers, as many as there are
-    4. an optional space, then other characters: anything but letters, numbers and white space (marks are others)
-    5. white space; before a word it gives back its last character
-    6. white space of a single character, if no other rule takes it
+    4. an optional space, then other characters: anything but letters, numbers and whitespace (marks are others)
+    5. whitespace; before a word it gives back its last character
+    6. whitespace of a single character, if no other rule takes it
 
     * **In:** `split`, a function from str to a list of str.
     * **Out:** nothing; the return value is ignored.
@@ -177,9 +177,7 @@ EXERCISE = Exercise(
             "takes text for a contraction that GPT-2 does not",
             ("text.startswith(ending)", "text[: len(ending)].lower() == ending"),
         ),
-        wrong(
-            "keeps-spaces-whole", "goes wrong at white space before a word", ("        end -= 1\n", "        pass\n")
-        ),
+        wrong("keeps-spaces-whole", "goes wrong at whitespace before a word", ("        end -= 1\n", "        pass\n")),
         wrong(
             "three-digits",
             "goes wrong with numbers",
