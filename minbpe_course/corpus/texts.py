@@ -1,11 +1,12 @@
 """Texts to learn from that need no download: the text of the course, and texts that are on every machine.
 
     course_text()     written for this course, CC0, the same bytes everywhere: prose, 40 parallel texts, code, emoji ...
+    clock_story()     a story of twelve sentences, in twelve languages; CC0, too
     python_source()   the standard library of the running Python
     pydoc_topics()    the help pages of the running Python
     cldr_names()      names of languages and countries in 100+ languages, from Babel, which comes with JupyterLab
 
-Limits: only course_text() is the same on every machine. The others depend on the installed versions, so neither they
+Limits: only the first two are the same on every machine. The others depend on the installed versions, so neither they
 nor anything counted in them may appear in an output that is compared.
 """
 
@@ -21,6 +22,7 @@ from minbpe_course.extras import needed
 from minbpe_course.files import read_whole
 
 COURSE_TEXT_FILE = Path(__file__).parent / "data" / "course_text.txt"
+CLOCK_STORY_FILE = COURSE_TEXT_FILE.with_name("clock_story.txt")
 
 _TITLE = re.compile(r"^== (.+) ==\n", re.MULTILINE)
 _SCENE = "A morning in "
@@ -77,6 +79,19 @@ def parallel_sentences() -> dict[str, list[str]]:
         if title.startswith(_SCENE)
     }
     return {language: sentences for language, sentences in found.items() if len(sentences) == 5}
+
+
+def clock_story() -> dict[str, list[str]]:
+    r"""Return the twelve sentences of a short story by language: the same story in each of twelve languages.
+
+    >>> story = clock_story()
+    >>> len(story), story["English"][0], {len(sentences) for sentences in story.values()}
+    (12, 'The clock in the square had stood still for eleven years.\n', {12})
+    """
+    parts = _TITLE.split(read_whole(CLOCK_STORY_FILE).decode("utf-8").replace("\r\n", "\n"))[1:]
+    return {
+        language: [f"{line}\n" for line in text.strip().split("\n")] for language, text in zip(parts[::2], parts[1::2])
+    }
 
 
 def python_source(max_bytes: int = 2_000_000) -> str:

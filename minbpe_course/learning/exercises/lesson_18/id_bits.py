@@ -49,7 +49,7 @@ EXERCISE = Exercise(
     points=1,
     hints=(
         "How many bits does the highest id need? Every other id takes just as many.",
-        "Lesson 18, on its three numbers: how compression is measured.",
+        "Lesson 18, on the roads it does not take: bits instead of tokens.",
         "the width is `highest.bit_length()`, or 1 where that is 0; there are `len(ids)` ids",
     ),
     shown=(

@@ -60,7 +60,7 @@ EXERCISE = Exercise(
     minutes=15,
     hints=(
         "First write down when one tokenizer beats another. What if two are equal in all three numbers?",
-        "Lesson 18, on its three numbers: the Pareto front, there for two of them.",
+        "Lesson 18, on its board: one number decides, and the others are only shown.",
         "one beats another when it is at least as good in all three numbers, and better in at least one; keep the "
         "names of those that no row beats",
     ),
