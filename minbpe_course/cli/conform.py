@@ -43,8 +43,8 @@ def add_args(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdicts; return 0 if no rule is broken, 1 otherwise."""
-    from minbpe_course.learning.judge.conformance import RULES, Candidate, conform
-    from minbpe_course.learning.practice.examination import ReportView
+    from minbpe_course.learning.judge.conformance import RULES, Candidate, report_on
+    from minbpe_course.learning.practice.conform import ReportView
 
     if args.rules:
         say("\n".join(f"{rule.name}\n    {rule.title}.\n    {rule.why}" for rule in RULES))
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidOption("name the file with your tokenizer: minbpe-course conform my_tokenizer.py")
     caller = caller_for(args.module, args.entry)
     with caller:
-        report = ReportView(**vars(conform(Candidate(caller, args.module.name), args.seed, args.only)))
+        report = ReportView(**vars(report_on(Candidate(caller, args.module.name), args.seed, args.only)))
     if args.json:
         say(json.dumps(_as_json(report, caller)))
     else:

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         exercises = assignment.questions
         released.questions_of(assignment)  # raises for exercises without an answer
     else:
-        exercises = catalogue.chosen(args.only) if args.only else released.all_released()
+        exercises = catalogue.chosen(args.only or sorted({one.lesson for one in released.all_released()}))
         if teachers and not args.only:
             exercises = tuple(exercise for exercise in exercises if catalogue.collection_of(exercise.key) in teachers)
         released.questions(exercises)

@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course.cli import lessons, sources
 from minbpe_course.cli.main import main
-from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.catalogue import COURSE
 from tests.shared.lesson_code import EXERCISES, SOLUTIONS
 
 pytestmark = pytest.mark.medium
@@ -32,17 +32,17 @@ def kept(record: Path) -> dict[str, dict[str, object]]:
 def half_done(tmp_path_factory) -> Path:
     """A learner's notebook: one right but Markdown, one wrong, one that ends its process, the others untouched."""
     folder = tmp_path_factory.mktemp("mine with spaces")
-    name = next(EXERCISES.glob("02_*.ipynb")).name
+    name = next(EXERCISES.glob("03_*.ipynb")).name
     notebook = json.loads((EXERCISES / name).read_text(encoding="utf-8"))
     solved = json.loads((SOLUTIONS / name).read_text(encoding="utf-8"))
     answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
     for cell in notebook["cells"]:
-        if cell["id"] == "02-merge":
-            cell |= {"source": answers["02-merge"], "cell_type": "markdown"}
-        if cell["id"] == "02-count_pairs":
-            cell["source"] = "def count_pairs(ids):\n    print('hello')\n    return {}"
-        if cell["id"] == "02-train_merges":
-            cell["source"] = "import os\ndef learn_merges(ids, number):\n    os._exit(3)"
+        if cell["id"] == "03-split_words":
+            cell |= {"source": answers["03-split_words"], "cell_type": "markdown"}
+        if cell["id"] == "03-first_difference":
+            cell["source"] = "def first_difference(text, one, other):\n    print('hello')\n    return {}"
+        if cell["id"] == "03-gpt4_words":
+            cell["source"] = "import os\ndef gpt4_words(text):\n    os._exit(3)"
     path = folder / name
     path.write_text(json.dumps(notebook), encoding="utf-8")
     return path
@@ -51,40 +51,40 @@ def half_done(tmp_path_factory) -> Path:
 def test_the_command_agrees_with_the_notebook(half_done: Path, record: Path, capsys) -> None:
     assert main(["check", str(half_done)]) == 1
     said, told = capsys.readouterr()
-    assert "the answer cell 02-merge is a markdown cell, and was read as code" in told
+    assert "the answer cell 03-split_words is a markdown cell, and was read as code" in told
     states = {key: entry["state"] for key, entry in kept(record).items()}
-    assert states == {"02.merge": "done", "02.count_pairs": "not yet", "02.train_merges": "not yet"}
-    assert "✓ done · 02.merge" in said
-    assert "✗ not yet · 02.count_pairs" in said
+    assert states == {"03.split_words": "done", "03.first_difference": "not yet", "03.gpt4_words": "not yet"}
+    assert "✓ done · 03.split_words" in said
+    assert "✗ not yet · 03.first_difference" in said
     assert "The process that ran your code ended" in said
-    assert "minbpe-course hint 02.count_pairs" in said
-    exercises = catalogue.exercises("02")
+    assert "minbpe-course hint 03.first_difference" in said
+    exercises = COURSE.contents("03").exercises
     assert said.count("○ not started") == len(exercises) - 3
     assert said.splitlines()[-1].startswith(f"1 of {len(exercises)} done, 2 of ")
 
 
 def test_only_some_and_as_json(half_done: Path, capsys) -> None:
-    pattern = str(half_done.with_name("02_*.ipynb"))
-    assert main(["check", pattern, "--only", "02.merge", "--json"]) == 0
+    pattern = str(half_done.with_name("03_*.ipynb"))
+    assert main(["check", pattern, "--only", "03.split_words", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["done"], found["points"], found["out_of"]) == (True, 2, 2)
-    assert [one["key"] for one in found["exercises"]] == ["02.merge"]
+    assert [one["key"] for one in found["exercises"]] == ["03.split_words"]
     assert found["sandbox"]
-    for lesson in ("2", "02", half_done.stem):
+    for lesson in ("3", "03", half_done.stem):
         assert main(["check", pattern, "--only", lesson, "--json"]) == 1
-        assert len(json.loads(capsys.readouterr().out)["exercises"]) == len(catalogue.exercises("02"))
+        assert len(json.loads(capsys.readouterr().out)["exercises"]) == len(COURSE.contents("03").exercises)
 
 
 def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path, monkeypatch, capsys) -> None:
     monkeypatch.delenv("MINBPE_COURSE_PROGRESS")
     monkeypatch.chdir(half_done.parent.parent)
-    assert main(["check", str(half_done), "--only", "02.merge"]) == 0
+    assert main(["check", str(half_done), "--only", "03.split_words"]) == 0
     assert (half_done.parent / ".minbpe_course_progress.json").is_file()
     monkeypatch.chdir(half_done.parent)
-    assert main(["hint", "02.merge"]) == 0
-    assert main(["progress", "02"]) == 0
+    assert main(["hint", "03.split_words"]) == 0
+    assert main(["progress", "03"]) == 0
     said = capsys.readouterr().out
-    assert "more        minbpe-course hint 02.merge" in said
+    assert "more        minbpe-course hint 03.split_words" in said
     assert "2 of 2 points, 1 hint" in said
     assert not (half_done.parent.parent / ".minbpe_course_progress.json").exists()
 
@@ -92,7 +92,7 @@ def test_without_a_variable_the_record_lies_beside_the_notebook(half_done: Path,
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["check", str(LESSONS / "00_start_here.ipynb")], "is not a notebook of exercises"),
+        (["check", str(LESSONS / "00_start_here.ipynb")], "contains no answer to an exercise"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "05.nothing"], "there is no exercise"),
         (["check", str(next(EXERCISES.glob("02_*.ipynb"))), "--only", "01.utf8_encode"], "in none of these notebooks"),
     ],
@@ -108,7 +108,7 @@ def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], wor
 
 @pytest.fixture(params=["a clone", "a wheel"])
 def learned(request, half_done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where ``learn --no-open`` was typed; the learner has done half of the copied exercises of lesson 02 since."""
+    """Where ``learn --no-open`` was typed; the learner has done half of the copied exercises of lesson 03 since."""
     root = tmp_path / "here"
     for part in ("notebooks", "exercises"):
         (root / part).mkdir(parents=True)
@@ -131,10 +131,10 @@ def test_the_learners_copies_are_checked(learned: Path, record: Path, monkeypatc
     copies = learned / lessons.DEFAULT_FOLDER / "exercises"
     for where in (learned, copies.parent, copies):
         monkeypatch.chdir(where)
-        assert main(["check", "--only", "02.merge"]) == 0
+        assert main(["check", "--only", "03.split_words"]) == 0
         assert [path.parent for path in learned.rglob(".minbpe_course_progress.json")] == [copies]
         capsys.readouterr()
-        assert main(["progress", "02"]) == 0
+        assert main(["progress", "03"]) == 0
         assert "1 of" in capsys.readouterr().out
 
 

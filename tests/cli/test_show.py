@@ -131,3 +131,51 @@ def test_an_argument_that_the_locale_has_not_decoded(capsys):
         main(["show", "a\udcffb"])
     assert left.value.code == 2
     assert r"'a\udcffb' is not UTF-8" in capsys.readouterr().err
+
+
+OWN = """
+class GPT4Tokenizer:
+    @classmethod
+    def from_ranks(cls, ranks, pattern):
+        made = cls()
+        made.ranks = ranks
+        return made
+
+    def encode(self, text):
+        return [{result}]
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    def write(result: str):
+        path = tmp_path / "my_tokenizer.py"
+        path.write_text(OWN.format(result=result), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def test_a_row_for_the_learners_own_file(capsys, own_file):
+    rows = said(capsys, "hi!", "--mine", own_file("*(self.ranks[bytes([each])] for each in text.encode()), 999_999"))
+    own, published = rows.split("\n")
+    assert own.split("  ")[0] == "my_tokenizer.py"
+    assert own.endswith("|h|i|!|?|"), "an id that the vocabulary does not have is a question mark"
+    assert published.startswith("cl100k_base")
+
+
+@pytest.mark.parametrize(
+    ("result", "problem"),
+    [("1 / 0", "encode('hi'): raised ZeroDivisionError"), ("'h'", "encode('hi'): ['h']")],
+)
+def test_an_own_file_that_gives_no_ids_is_named(capsys, own_file, result, problem):
+    assert main(["show", "hi", "--mine", own_file(result)]) != 0
+    assert f"my_tokenizer.py, {problem}" in capsys.readouterr().err
+
+
+def test_an_own_file_without_a_tokenizer_says_what_it_needs(capsys, tmp_path):
+    path = tmp_path / "my_tokenizer.py"
+    for source, problem in (("x = 1", "has no MyTokenizer and no GPT4Tokenizer"), ("x =", "is not Python")):
+        path.write_text(source, encoding="utf-8")
+        assert main(["show", "hi", "--mine", str(path)]) != 0
+        assert problem in capsys.readouterr().err

@@ -30,6 +30,9 @@ MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
     "minbpe_course/learning/practice/blanks.py",
+    "minbpe_course/learning/practice/card.py",
+    "minbpe_course/learning/practice/guesses.py",
+    "minbpe_course/learning/practice/reset.py",
     "minbpe_course/learning/practice/own_file.py",
     "minbpe_course/learning/practice/working.py",
 )
@@ -63,7 +66,9 @@ def test_no_file_names_a_private_path() -> None:
     found = []
     for path in written_files():
         if relative(path) not in MAY_NAME_PATHS:
-            text = path.read_text(encoding="utf-8")
+            text = re.sub(
+                r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8")
+            )  # any letters may be in base 64
             found += [f"{relative(path)}: {match.group()}" for match in PRIVATE_PATH.finditer(text)]
     assert found == []
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from minbpe_course.learning.judge import catalogue
+from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.callers import InProcess
 from minbpe_course.learning.judge.exercise import Exercise
 from minbpe_course.learning.judge.judge import PRACTICE_SEED, judge
 from minbpe_course.learning.practice import check
 from tests.learning.exercises.learners_answers import written
-from tests.shared.lesson_code import EXERCISES, names_after, notebook_of, parts_of, solution_of, solved
+from tests.shared.lesson_code import names_after, notebook_of, program_of, solution_of, solved
 
 SEEDS = {"practice": PRACTICE_SEED, "secret": "golden"}
 # Seconds of processor time after which a call is stopped: soon for an answer that never ends, late for a right one.
@@ -60,8 +61,7 @@ def lines(section: str) -> list[str]:
 def _known(exercise: Exercise) -> Iterator[Known]:
     yield Known("solution", solution_of(exercise), "done", "", exercise.points)
     names = dict(solved(exercise.lesson))
-    parts = parts_of(notebook_of(exercise.lesson, EXERCISES))
-    (blank,) = (source for other, role, source in parts if role == "answer" and other.key == exercise.key)
+    blank = answer_code(exercise).blank
     yield Known("as handed out", names_after([blank], dict(names))[exercise.entry], "not started", None, 0)
     for mistake in exercise.mistakes:
         if mistake.like is not None:
@@ -69,7 +69,9 @@ def _known(exercise: Exercise) -> Iterator[Known]:
     for sort in ("wrong", "right"):
         for one in written(sort):
             if one.key == exercise.key:
-                answer = names_after([one.code], dict(names))[exercise.entry]
+                # The cells above it: an answer may extend a class of the same name.
+                program = program_of(notebook_of(exercise.lesson), exercise.key, one.code)
+                answer = names_after(list(program["cells"]), dict(names))[exercise.entry]
                 right = sort == "right"
                 points = exercise.points if right else one.points
                 yield Known(f"{sort}: {one.name}", answer, "done" if right else one.state, one.hint, points)

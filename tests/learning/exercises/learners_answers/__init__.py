@@ -24,6 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from minbpe_course.learning.judge import catalogue
 from tests.shared.lesson_code import notebook_of, parts_of
 
 ANSWER = re.compile(
@@ -72,7 +73,8 @@ def written(sort: str) -> tuple[Written, ...]:
 
 def solution(key: str) -> str:
     """The source of the answer cell of a solution."""
+    cell = catalogue.find(key).cell_id
     (source,) = (
-        source for other, role, source in parts_of(notebook_of(key[:2])) if (other.key, role) == (key, "answer")
+        source for other, role, source in parts_of(notebook_of(key[:2])) if (other.cell_id, role) == (cell, "answer")
     )
     return source
