@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 
+SMALL = 100  # below, the difference says more than a percentage
+
+
 def how_close(guess: Any, value: Any, what: str = "") -> None:
     """Print how far a guess is from the value. A guess that is ``...`` or None was not typed.
 
     guess, value : numbers, or anything that can be compared. what : the unit, such as "ids".
 
     >>> how_close(7, 9, "ids")
-    9 ids. You guessed 7: 22 % too low.
+    9 ids. You guessed 7: 2 too low.
+    >>> how_close(300, 400)
+    400. You guessed 300: 25 % too low.
     >>> how_close("ab", "ab")
     'ab'. Your guess is right.
     >>> how_close(..., 9)
@@ -24,6 +29,8 @@ def how_close(guess: Any, value: Any, what: str = "") -> None:
         print(f"{shown}. Your guess is right.")
     elif not (_is_number(guess) and _is_number(value)) or not value:
         print(f"{shown}. You guessed {_shown(guess)}.")
+    elif isinstance(guess, int) and isinstance(value, int) and abs(value) < SMALL and abs(guess) < SMALL:
+        print(f"{shown}. You guessed {guess}: {abs(guess - value)} too {'high' if guess > value else 'low'}.")
     elif guess * value > 0 and not 0.5 <= guess / value <= 2:
         times = max(guess / value, value / guess)
         print(f"{shown}. You guessed {_shown(guess)}: {times:.3g} times too {'high' if guess > value else 'low'}.")
