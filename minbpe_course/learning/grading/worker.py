@@ -26,7 +26,7 @@ sandbox (``grading.sandbox``) and ``prepare_process`` restrict the process befor
 """
 
 # pathlib takes longer to import than most answers take to run
-# ruff: noqa: PTH100, PTH120, PTH123
+# ruff: noqa: PTH100, PTH102, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -330,6 +330,7 @@ class NotebookModule:
         self._problem: BaseException | None = None
         self._entry: Any = self
         self._made: Any = None
+        self._folders, self._folder = 0, ""
         self._right: dict[str, Any] = {}
         # Named as in a notebook: dataclasses, pickle and typing look the module of a class up by this name.
         module = types.ModuleType("__main__")
@@ -437,7 +438,7 @@ class NotebookModule:
         return {"check": self._check, "working": self._working, "mine": self._mine, **nothing}
 
     def _check(self, key: Any, answer: Any = None, **_points: Any) -> Any:
-        if key == self._job["key"] or self._job["key"].startswith(f"{key}."):
+        if key == self._job["key"] or ("." in str(key) and self._job["key"].startswith(f"{key}.")):
             self._checked = True
             self._entry = self._space.get(self._job["entry"], self) if answer is None else answer
         return Nothing()
@@ -451,6 +452,7 @@ class NotebookModule:
         return self._space.get(str(key).rpartition(".")[2]) if answer is None else answer
 
     def _mine(self, name: str) -> Any:
+        name = str(name).rpartition(".")[2]  # "05.MyTokenizer" names a lesson, too
         if name in self._space:
             return self._space[name]
         right = self._served(name)
@@ -476,7 +478,8 @@ class NotebookModule:
 
     def _called(self, message: dict[str, Any]) -> Any:
         if "method" in message:
-            self._made, value = self._plain.take_step(self._made, message["method"], message["args"])
+            step = message["method"], message["args"], self._folder_for(message["args"])
+            self._made, value = self._plain.take_step(self._made, *step)
             return value
         self._made = None
         _seed_random()
@@ -484,8 +487,17 @@ class NotebookModule:
         answer = entry(*message["args"], **message.get("kwargs", {}))
         if not message.get("keep"):
             return answer
-        self._made = answer
+        self._made, self._folder = answer, ""
         return None
+
+    def _folder_for(self, args: Any) -> str:
+        """Return the folder for the files of this case, a new one as in the notebook, made when a step names a file."""
+        named = any(type(arg) is str and arg.startswith(self._plain.IN_FOLDER) for arg in args)
+        if named and not self._folder:
+            self._folders += 1
+            self._folder = f"case {self._folders}"
+            os.mkdir(self._folder)
+        return self._folder
 
     def _differ(self, after: Any, before: Any) -> bool:
         try:

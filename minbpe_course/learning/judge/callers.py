@@ -72,7 +72,11 @@ def _differ(after: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
 
 def _scripted(made: Any, script: tuple[tuple[str, tuple[Any, ...]], ...]) -> list[Any]:
     values = []
-    with tempfile.TemporaryDirectory() if IN_FOLDER in repr(script) else nullcontext("") as folder:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        if IN_FOLDER in repr(script)
+        else nullcontext("") as folder
+    ):
         for step, args in script:
             made, value = take_step(made, step, args, folder)
             values.append(value)

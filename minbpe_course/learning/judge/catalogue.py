@@ -256,7 +256,8 @@ def of_class(key: str) -> tuple[Exercise, ...]:
     ()
     """
     lesson = str(key).partition(".")[0]
-    return tuple(one for one in exercises(lesson) if one.key.startswith(f"{key}.")) if lesson in lessons() else ()
+    asked = exercises(lesson) if lesson in lessons() else ()
+    return tuple(one for one in asked if one.method and one.class_key == key)
 
 
 def chosen(names: Iterable[str]) -> tuple[Exercise, ...]:

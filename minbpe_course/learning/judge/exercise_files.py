@@ -150,6 +150,9 @@ def exercises_of(module: types.ModuleType) -> tuple[Exercise, ...]:
 
 def _exercises_in(module: types.ModuleType, path: Path, lesson: str) -> list[Exercise]:
     """Return the exercises of a file, none for a helper. Raises ExercisesProblem."""
+    several = getattr(module, "EXERCISES", ())
+    if not isinstance(several, (tuple, list)):
+        raise ExercisesProblem(f"{path}, line {line_of(path, 'EXERCISES =')}: write EXERCISES = (Exercise(...),)")
     return [_exercise_in(one, module, path, lesson) for one in exercises_of(module)]
 
 

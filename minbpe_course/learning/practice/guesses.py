@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-
+LARGEST = 1e300
 SMALL = 100  # below, the difference says more than a percentage
 
 
@@ -31,6 +31,8 @@ def how_close(guess: Any, value: Any, what: str = "") -> None:
         print(f"{shown}. You guessed {_shown(guess)}.")
     elif isinstance(guess, int) and isinstance(value, int) and abs(value) < SMALL and abs(guess) < SMALL:
         print(f"{shown}. You guessed {guess}: {abs(guess - value)} too {'high' if guess > value else 'low'}.")
+    elif abs(guess) > LARGEST or abs(value) > LARGEST:
+        print(f"{shown}. You guessed {_shown(guess)}.")
     elif guess * value > 0 and not 0.5 <= guess / value <= 2:
         times = max(guess / value, value / guess)
         print(f"{shown}. You guessed {_shown(guess)}: {times:.3g} times too {'high' if guess > value else 'low'}.")

@@ -36,7 +36,7 @@ from minbpe_course.errors import InvalidAnswer
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
-from minbpe_course.learning.judge.exercise_files import OF_THE_COURSE, is_the_courses
+from minbpe_course.learning.judge.exercise_files import is_the_courses
 from minbpe_course.learning.judge.names_in_code import needed
 from minbpe_course.learning.practice.cell_sources import functions_of, parse, source_of
 
@@ -229,7 +229,7 @@ class _Parts:
         elif (
             callable(value)
             and own_name.isidentifier()
-            and (module in ("__main__", Path(FILE).stem) or str(module).startswith(OF_THE_COURSE))
+            and (module in ("__main__", Path(FILE).stem) or is_the_courses(value))
         ):
             self.add(value, before)
             if alias:
