@@ -12,11 +12,12 @@ from minbpe_course.cli import lessons
 from minbpe_course.learning.grading import released
 from minbpe_course.learning.grading.batch import sandboxed
 from minbpe_course.learning.grading.marking import mark
+from minbpe_course.learning.grading.running import Program, RemoteCaller
 from minbpe_course.learning.grading.sandbox.choose_sandbox import best
 from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.answer_code import answer_code
 from minbpe_course.learning.judge.catalogue import COURSE
-from minbpe_course.learning.judge.exercise import Verdict
+from minbpe_course.learning.judge.exercise import Case, Verdict
 from minbpe_course.learning.submissions.notebook_cells import find_answer, questions_in, read_notebook
 from tests.shared.page_blocks import ROOT
 
@@ -67,3 +68,16 @@ def test_a_wrong_helper_costs_its_points_once(tmp_path: Path) -> None:
     marks = graded(tmp_path / "mine", "02", {**right("02"), "02-merge": wrong})
     assert [key for key, one in marks.items() if not one.done] == ["02.merge"]
     assert marks["02.train_merges"].helpers == ("02.merge",)
+
+
+def test_a_name_may_have_its_lesson_and_each_case_has_its_files(tmp_path: Path) -> None:
+    """The notebooks of lesson 18 say mine("05.MyTokenizer"); a save that only appends must not meet an older file."""
+    appends = right("02")["02-BasicTokenizer"].replace('.open("w",', '.open("a",')
+    assert appends != right("02")["02-BasicTokenizer"]
+    marks = graded(tmp_path / "mine", "02", {**right("02"), "02-BasicTokenizer": appends})
+    assert marks["02.BasicTokenizer.save"].done
+    answer = 'from minbpe_course.learning import mine\nmerge = mine("02.merge")\n'
+    program = Program((answer + "def rules_behind(ids): return merge(ids, (1, 2), 3)",), "rules_behind", right=((
+        (right("02")["02-merge"],), {"02.merge": "merge"}),))  # fmt: skip
+    with RemoteCaller(program, sandbox=best()) as caller:
+        assert caller.call(Case("", ([1, 2],))).value == [3]

@@ -213,3 +213,14 @@ def test_a_broken_package_costs_one_warning(installed, value: str, source: str, 
         warnings.simplefilter("error")
         assert catalogue.find("02.merge").entry == "merge"
         catalogue.exercises()
+
+
+def test_a_lesson_is_no_class() -> None:
+    assert catalogue.of_class("02") == ()
+    assert [one.method for one in catalogue.of_class("02.BasicTokenizer")] == [
+        "train",
+        "encode",
+        "decode",
+        "save",
+        "load",
+    ]
