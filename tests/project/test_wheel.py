@@ -193,7 +193,7 @@ COMMANDS: dict[str, str] = {
     "hint 02.merge": "",
     "progress": "",
     "conform --rules": "",
-    "leaderboard --baselines": "(or: pip install babel)",
+    "leaderboard --baselines": "",
     "leaderboard --baselines --texts text.txt --parallel text.txt again.txt": "",
     "grade class --out marks --seed-file seed.txt --only 02.merge --allow-unsandboxed": "",
     "gradescope --seed-file seed.txt --only 02 --out autograder.zip": "",

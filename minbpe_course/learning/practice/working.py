@@ -13,6 +13,8 @@ from minbpe_course.learning.judge import catalogue
 from minbpe_course.learning.judge.exercise_files import is_the_courses
 from minbpe_course.learning.practice.check import NOT_GIVEN, examined, names_of_caller
 
+_SAID: dict[str, str] = {}  # by key, why the course's answer was given: a cell that runs twice says it twice
+
 
 def working(key: str, answer: Any = NOT_GIVEN) -> Any:
     """Return the answer to an exercise if it is right, otherwise the course's, and print which.
@@ -24,7 +26,7 @@ def working(key: str, answer: Any = NOT_GIVEN) -> Any:
     >>> def merge(ids, pair, new_id):
     ...     raise NotImplementedError("merge is still blank")
     >>> merge = working("02.merge", merge)
-    02.merge: your merge is still blank, so this is the course's.
+    02.merge: when its cell ran last, your merge was blank, so this is the course's.
     >>> merge([1, 2, 3], (1, 2), 256)
     [256, 3]
     """
@@ -33,7 +35,9 @@ def working(key: str, answer: Any = NOT_GIVEN) -> Any:
     name = exercise.entry
     found = names_of_caller()
     if is_the_courses(found.get(name) if answer is NOT_GIVEN else answer):
-        print(f"{key}: this is the course's {name}. To continue with yours, run its cell, then this one.")
+        print(
+            _SAID.get(key, f"{key}: this is the course's {name}. To continue with yours, run its cell, then this one.")
+        )
         return found.get(name) if answer is NOT_GIVEN else answer
     left: dict[str, list[str]] = {}
     why = ""
@@ -41,15 +45,17 @@ def working(key: str, answer: Any = NOT_GIVEN) -> Any:
         _, yours, verdict, _ = examined(one.key, answer, found)
         if not verdict.done:
             blank = verdict.state == "not started"
-            left.setdefault("still blank" if blank else "not right yet", []).append(one.method or name)
+            left.setdefault("blank" if blank else "not right yet", []).append(one.method or name)
             why = why or ("" if blank else f' To see why: check("{one.key}", {name})')
     if not left:
         print(f"{key}: your {name} is right, so this is yours.")
         return yours
     said = "; ".join(
-        f"your {' and '.join(names)} {'are' if names[1:] else 'is'} {what}" for what, names in left.items()
+        f"your {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} {'were' if names[1:] else 'was'} {what}"
+        for what, names in left.items()
     )
     if exercise.answer is None:
         raise InvalidAnswer(f"{key}: {said}, and the course has none to give here.{why}")
-    print(f"{key}: {said}, so this is the course's.{why}")
+    _SAID[key] = f"{key}: when its cell ran last, {said}, so this is the course's.{why}"
+    print(_SAID[key])
     return exercise.answer

@@ -41,7 +41,7 @@ def test_each_method_of_a_class_is_checked_by_itself(capsys: pytest.CaptureFixtu
     course = working("02.BasicTokenizer", BasicTokenizer)
     said = capsys.readouterr().out
     assert said.startswith(
-        "02.BasicTokenizer: your train is not right yet; your encode and save and load are still blank"
+        "02.BasicTokenizer: when its cell ran last, your train was not right yet; your encode, save and load were blank"
     )
     assert course is catalogue.find("02.BasicTokenizer.train").answer
 

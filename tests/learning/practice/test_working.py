@@ -22,10 +22,11 @@ def test_what_is_not_right_is_replaced_and_nothing_is_kept(key: str, record: Pat
         raise NotImplementedError
 
     name = catalogue.find(key).entry
+    said = f"{key}: when its cell ran last, your {name} was blank, so this is the course's.\n"
     right = working(key, blank)
-    assert capsys.readouterr().out == f"{key}: your {name} is still blank, so this is the course's.\n"
+    assert capsys.readouterr().out == said
     assert working(key, right) is right
-    assert capsys.readouterr().out.startswith(f"{key}: this is the course's {name}.")
+    assert capsys.readouterr().out == said  # every cell can be run twice
     yours = type(name, (right,), {"written": True}) if isinstance(right, type) else fresh_copy(right)
     yours.__module__ = "__main__"
     assert working(key, yours) is yours
@@ -46,6 +47,6 @@ def test_errors_are_those_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
     without = replace(catalogue.find("02.fair_merges"), answer=None)
     monkeypatch.setattr(catalogue, "find", lambda key: without)
     with pytest.raises(
-        InvalidAnswer, match=r"your fair_merges is not right yet, and the course has none to give here. To see why"
+        InvalidAnswer, match=r"your fair_merges was not right yet, and the course has none to give here. To see why"
     ):
         working("02.fair_merges", len)
