@@ -4,7 +4,7 @@
     python -m tools.notebooks normalise notebooks/*.ipynb         metadata only, outputs stay as they are
     python -m tools.notebooks check                               the budgets; every lesson when no file is named
     python -m tools.notebooks minutes                             write how long each takes into it and the README
-    python -m tools.notebooks --learners-lines                    how many lines of each core lesson the learner writes
+    python -m tools.notebooks --learners-lines                    how many lines of each lesson the learner writes
 
 ``run`` writes nothing when a cell fails. It cannot know whether an output depends on the machine: nbval finds that out.
 """
@@ -57,10 +57,11 @@ WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_PREDICTION = 150, 6, 1
 MINUTES_A_BLANK, MINUTES_A_LINE = 2, 0.5
 PREDICTION = "**Before you run"
 WRITTEN_BY_LEARNERS = ("01", "02", "03", "04", "05", "06", "07", "09", "18")
+LATER_LESSONS = ("13", "14", "15", "16", "17", "19")  # the learner writes the idea of each there, too
 LONGEST_CORE_LESSON = {"00": 20, "01": 30}  # minutes
 LONGEST_OTHER = 45
 MOST_WATCHED = 6  # code cells in a row without anything to write, or to predict and type
-FEWEST_LEARNERS_LINES = 300
+FEWEST_LEARNERS_LINES, FEWEST_IN_A_LATER_LESSON = 300, 20
 CELLS_BETWEEN_CHECKS = 12
 LARGEST_FILE = 500_000
 EXACT_COLOURS = 64  # of the 256 of a stored picture; the others are for the shades at the edges of letters
@@ -235,6 +236,8 @@ def _notebook_problems(path: Path, notebook: NotebookNode) -> Iterator[str]:
     lesson = path.name[:2]
     if lesson == "00" or lesson in WRITTEN_BY_LEARNERS:
         yield from _core_problems(lesson, notebook)
+    if lesson == "00" or lesson in WRITTEN_BY_LEARNERS + LATER_LESSONS:
+        yield from _watching(notebook)
     blanks = blanks_of(path)
     parts = [notebook, *(read(other) for other in path.parent.glob(f"{lesson}_*.ipynb") if other != path)]
     there = {cell.id for part in parts for cell in part.cells}  # a lesson may have two notebooks
@@ -269,6 +272,12 @@ def _core_problems(lesson: str, notebook: NotebookNode) -> Iterator[str]:
     most = LONGEST_CORE_LESSON.get(lesson, LONGEST_OTHER)
     if minutes(notebook) > most:
         yield f"{minutes(notebook)} minutes; at most {most}."
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    if "02" <= lesson <= "09" and not re.search(r"\b(?:tiktoken|sentencepiece)\b", code):
+        yield "no cell compares with tiktoken or sentencepiece."
+
+
+def _watching(notebook: NotebookNode) -> Iterator[str]:
     watched = 0
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "code":
@@ -277,9 +286,6 @@ def _core_problems(lesson: str, notebook: NotebookNode) -> Iterator[str]:
             break
         if watched == MOST_WATCHED + 1:
             yield f"cell {number}: the {watched}th code cell in a row without anything to write or to predict and type."
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    if "02" <= lesson <= "09" and not re.search(r"\b(?:tiktoken|sentencepiece)\b", code):
-        yield "no cell compares with tiktoken or sentencepiece."
 
 
 def _cell_problems(cell: NotebookNode) -> Iterator[str]:
@@ -381,14 +387,19 @@ def written_lines(exercise: Exercise) -> int:
 
 
 def _print_learners_lines() -> bool:
-    whole = 0
-    for lesson in WRITTEN_BY_LEARNERS:
+    whole, enough = 0, True
+    for lesson in sorted(WRITTEN_BY_LEARNERS + LATER_LESSONS):
         lines = {cell_id: written_lines(one) for cell_id, one in blanks_of(Path(lesson)).items()}
-        whole += sum(lines.values())
+        written = sum(lines.values())
+        if lesson in WRITTEN_BY_LEARNERS:
+            whole += written
+        else:
+            enough = enough and written >= FEWEST_IN_A_LATER_LESSON
         named = ", ".join(f"{cell_id.partition('-')[2]} {count}" for cell_id, count in reversed(lines.items()))
-        print(f"{lesson}  {sum(lines.values()):4}  {named}")
-    print(f"all {whole:4}  at least {FEWEST_LEARNERS_LINES}")
-    return whole >= FEWEST_LEARNERS_LINES
+        print(f"{lesson}  {written:4}  {named}")
+    print(f"core {whole:3}  at least {FEWEST_LEARNERS_LINES}; in {', '.join(LATER_LESSONS)} at least "
+          f"{FEWEST_IN_A_LATER_LESSON} each")  # fmt: skip
+    return enough and whole >= FEWEST_LEARNERS_LINES
 
 
 def is_answer(cell: NotebookNode) -> bool:

@@ -10,6 +10,7 @@ reset                             the untouched cell of an exercise again
 keep, mine                        the learner's own tokenizer, a file that grows from lesson to lesson
 assert_same, assert_same_ids      compare with a witness, and say where the first difference is
 show_tokens, compare_tokens       tokens as coloured boxes
+measured                          stored results of the experiments that take minutes
 course_sections, course_text, python_source      texts to try things on
 Case, Exercise, Mistake, mutant   what the file of an exercise consists of
 use_exercises                     add the exercises of a teacher's folder
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from minbpe_course.learning.practice.conform import conform
     from minbpe_course.learning.practice.guesses import how_close
     from minbpe_course.learning.practice.hint_ladder import hint
+    from minbpe_course.learning.practice.measured import measured
     from minbpe_course.learning.practice.own_file import keep, mine
     from minbpe_course.learning.practice.progress import progress
     from minbpe_course.learning.practice.reset import reset
@@ -61,6 +63,7 @@ __all__ = [
     "hint",
     "how_close",
     "keep",
+    "measured",
     "mine",
     "mutant",
     "progress",
@@ -93,6 +96,7 @@ _HOMES = {
     "hint": "minbpe_course.learning.practice.hint_ladder",
     "how_close": "minbpe_course.learning.practice.guesses",
     "keep": "minbpe_course.learning.practice.own_file",
+    "measured": "minbpe_course.learning.practice.measured",
     "mine": "minbpe_course.learning.practice.own_file",
     "mutant": "minbpe_course.learning.judge.exercise",
     "progress": "minbpe_course.learning.practice.progress",

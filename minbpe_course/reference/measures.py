@@ -279,6 +279,35 @@ def interval(values: Sequence[float], share: float = 0.95) -> tuple[float, float
     return values[cut], values[-1 - cut]
 
 
+def paired_interval(
+    first: Sequence[float],
+    second: Sequence[float],
+    sizes: Sequence[float] | None = None,
+    rounds: int = 2000,
+    seed: int = 11,
+) -> tuple[float, float, float]:
+    """Return second minus first, and the 95 % interval of that difference: documents are drawn, in pairs.
+
+    first, second : one number for each document, of the same documents. With ``sizes`` they are sums, such as bits, and
+    what is compared is their sum over all documents divided by the sum of the sizes, such as bytes.
+
+    Raises InvalidOption for lists of different lengths. Source: Efron (1979); Koehn (2004) for pairs.
+
+    >>> paired_interval([10.0, 20.0], [9.0, 18.0], sizes=[5, 10])
+    (-0.2, -0.2, -0.2)
+    """
+    sizes = [1.0] * len(first) if sizes is None else sizes
+    if not len(first) == len(second) == len(sizes):
+        raise InvalidOption(f"{len(first)}, {len(second)} and {len(sizes)} numbers: one of each for every document.")
+
+    def difference(rows: list[tuple[float, float, float]]) -> float:
+        one, other, size = map(sum, zip(*rows))
+        return (other - one) / size
+
+    rows = list(zip(first, second, sizes))
+    return difference(rows), *interval(bootstrap(rows, difference, rounds, seed))
+
+
 # ----------------------------------------------------------------------------------------------------
 # Cost
 
