@@ -205,7 +205,7 @@ def program_of(question: Question, answer: Answer, helpers: Sequence[Exercise] =
     return Program(
         cells,
         exercise.entry,
-        key=exercise.key if answer.checked else "",
+        key=next((key for key in exercise.also if key in cells[-1]), exercise.key) if answer.checked else "",
         begins=answer.begins + given,
         packages=packages,
         own=own,

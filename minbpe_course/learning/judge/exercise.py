@@ -305,6 +305,15 @@ class Exercise:
         """The key that stands for all methods of its class, "02.BasicTokenizer"; of a function, its key."""
         return f"{self.lesson}.{self.entry}" if self.method else self.key
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """All keys under which a notebook may check it.
+
+        >>> sorted(Exercise("02.merge", "Merge a pair", "write", also=("02.merge_pair",)).keys)
+        ['02.merge', '02.merge_pair']
+        """
+        return frozenset({self.key, self.class_key, *self.also})
+
     def verdict(self, state: State, points: float = 0, **more: Any) -> Verdict:
         """Return a verdict on an answer to this exercise.
 

@@ -73,8 +73,8 @@ def named_in(exercise: Exercise, cells: Iterable[str], tool: str) -> tuple[Exerc
 
 
 def _names_of(exercise: Exercise) -> set[str]:
-    """Return the names by which a notebook asks for an answer: its key, its name, and both for its class."""
-    return {exercise.key, exercise.entry, exercise.class_key, f"{exercise.lesson}.{exercise.entry}"}
+    """Return the names by which a notebook asks for an answer: its keys, its name, and both for its class."""
+    return {exercise.entry, f"{exercise.lesson}.{exercise.entry}", *exercise.keys}
 
 
 @lru_cache(maxsize=1000)

@@ -287,10 +287,10 @@ def place_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
 
 
 def _check_of(exercise: Exercise, cells: Sequence[Cell]) -> int:
-    key = "|".join(map(re.escape, {exercise.key, exercise.class_key}))
+    key = "|".join(map(re.escape, sorted(exercise.keys)))
     call = rf"\bcheck\s{{0,9}}\(\s{{0,99}}(?:key\s{{0,9}}=\s{{0,9}})?[\"'](?:{key})[\"']"
     checks = re.compile(rf"^[^#\n]{{0,300}}{call}", re.MULTILINE)
-    found = [at for at, one in enumerate(cells) if exercise.class_key in one.source and checks.search(one.source)]
+    found = [at for at, one in enumerate(cells) if "check" in one.source and checks.search(one.source)]
     return max(found, default=-1)
 
 
@@ -301,7 +301,7 @@ def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -
     notebook that checks other exercises, and none of these, has no answer to these, even if its cells define them.
     """
     asked = [(question, (question.notebook, question.exercise.lesson)) for question in questions]
-    keys = {question.exercise.key for question, _ in asked} | {one.exercise.class_key for one, _ in asked}
+    keys = {key for question, _ in asked for key in question.exercise.keys}
     theirs = [one for one in notebooks if not one.checks or one.checks & keys]
     checked = set().union(*(one.checks for one in theirs))
     cells = [cell for notebook in theirs for cell in notebook.cells]
@@ -312,7 +312,7 @@ def questions_in(notebooks: Iterable[Notebook], questions: Iterable[Question]) -
         group
         for question, group in asked
         if question.exercise.cell_id in ids
-        or checked & {question.exercise.key, question.exercise.class_key}
+        or checked & question.exercise.keys
         or (question.exercise.entry in defined and not checked)
     }
     return tuple(question for question, group in asked if group in here)

@@ -193,6 +193,13 @@ def test_check_and_grader_name_the_helper_that_is_wrong(helper: str, tmp_path: P
         assert "merge (exercise 02.merge)" not in note
 
 
+def test_an_earlier_key_says_what_the_answer_is() -> None:
+    train = _TRAIN.replace("learn_merges", "my_training")
+    checked = "from minbpe_course import check\ncheck('02.learn_merges', my_training)"
+    made = _graded("02.train_merges", [_COUNT, merge(), train, checked])
+    assert (made.state, made.points) == ("done", 3)
+
+
 def test_a_wrong_answer_stays_wrong_with_right_helpers() -> None:
     wrong = _TRAIN.replace("max(", "min(")
     made = _graded("02.train_merges", [_COUNT, merge(), wrong])

@@ -231,6 +231,8 @@ def files(random):
     for size in (2, 3, 4):
         yield set_up("made from ranks", toy(random, size, 3), ("save", ("{folder}/a.model",)))
     yield set_up("made from ranks", all_bytes(random, any_order(random), 3), ("save", ("{folder}/a.model",)))
+    shuffled = dict(enumerate(random.sample(range(256), 256)))  # the bytes in order, with ids that are not
+    yield Case("made from ranks", (PATTERN,), (("byte_ids =", (shuffled,)), ("save", ("{folder}/a.model",))))
 
 
 def method(name, title, drawn, shown, hints, mistakes, **more):

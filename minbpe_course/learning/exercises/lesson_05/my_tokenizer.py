@@ -54,7 +54,7 @@ class MyTokenizer(GPT4Tokenizer):
         """Learn from the words between the special tokens of a text; return the tokenizer.
 
         The names of special tokens are neither counted nor part of a word. `vocab_size` includes the 256 bytes and the
-        merges, not the special tokens.
+        merges, not the special tokens. From then on each byte is its own id, as in `train` of lesson 04.
 
         * **In:** `text`, which may contain any of the registered special tokens; `vocab_size`.
         * **Out:** the tokenizer itself, with new `merges` and `vocab`.
@@ -66,6 +66,7 @@ class MyTokenizer(GPT4Tokenizer):
             if part not in self.special_tokens:
                 for word, times in count_words(part, self.pattern).items():
                     counts[word] = counts.get(word, 0) + times
+        self.byte_ids = range(256)
         self.merges = learn_from_words(counts, vocab_size - 256)
         self.vocab = vocabulary(self.merges)
         return self
@@ -286,6 +287,13 @@ def trained(category, specials, text, vocab_size, *more):
     return Case(category, (PATTERN,), (*given, ("train", (text, vocab_size)), (".merges", ()), *more))
 
 
+OLD_BYTES = Case(
+    "made from ranks before",
+    (PATTERN,),
+    (("byte_ids =", ({98: 0, 97: 1},)), ("special_tokens =", ({},)), ("train", ("abab", 257)), ("encode", ("ab",))),
+)
+
+
 def trained_cases(random):
     yield trained("a word in several parts", SPECIALS, f"ab ab{END}er{END}er{END}er", 257)
     yield trained("nothing to learn", SPECIALS, "", 260)
@@ -302,6 +310,7 @@ def trained_cases(random):
         yield trained("no special token in the text", SPECIALS, draw_text(random, WORDS, length), 262)
         yield trained(NONE_YET, None, draw_text(random, [*WORDS, END], length), 262)
     yield trained("the vocabulary", SPECIALS, f"low{END}low", 257, (".vocab", ()))
+    yield OLD_BYTES
 
 
 TRAIN = Exercise(
@@ -327,6 +336,13 @@ TRAIN = Exercise(
     ),
     drawn=trained_cases,
     mistakes=(
+        Mistake(
+            "old-bytes",
+            "After training, each byte is its own id, but byte_ids still has those of the ranks. Set "
+            "self.byte_ids = range(256).",
+            like=("        self.byte_ids = range(256)\n", ""),
+            when=lambda case, outcome, wanted: case.category == OLD_BYTES.category,
+        ),
         NO_TABLE,
         Mistake(
             "returns-nothing",
