@@ -37,7 +37,7 @@ def test_each_stored_picture_has_words_of_its_own(lesson: Path) -> None:
 
 @pytest.mark.parametrize("lesson", [path for path in LESSONS if path.name[:2] < "09"], ids=lambda path: path.stem)
 def test_no_two_curves_of_a_picture_have_the_same_words(lesson: Path) -> None:
-    """Where each goes from 0 to 13, they must be told apart by what lies between, or by where they are."""
+    """Where each goes from 0 to 13, the values between or their places must differ."""
     for words in words_of_pictures(lesson):
         for panel in re.split(r"\. (?=[A-Z])", words):
             courses = Counter(re.findall(r": (from [-\d.,e]+ to [-\d.,e]+)(?=\. |\.$)", f"{panel}."))

@@ -292,7 +292,7 @@ def test_an_inherited_method_is_not_started_unless_it_is_right() -> None:
     assert "MyTokenizer(" in result[0].given
     assert "○ register_special_tokens" in repr(result)
 
-    # What is written and wrong is drawn first; what is inherited and right is done.
+    # The first wrong method that was written is drawn; inherited methods that are right are done.
     MyTokenizer.encode = lambda self, text, allowed_special="none_raise": []
     MyTokenizer.decode = right.decode
     result = check("05.MyTokenizer", MyTokenizer)

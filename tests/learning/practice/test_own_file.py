@@ -151,7 +151,7 @@ def test_who_wrote_a_part_stands_above_it(run, path: Path, capsys) -> None:
     source = path.read_text(encoding="utf-8")
     assert f"{own_file.BY_ME}\n{MERGE}" in source
     assert own_file.BY_THE_COURSE not in source
-    # Empty again: what the learner wrote stays, with what the course wrote for others.
+    # Empty again: the learner's methods stay, beside those of the course.
     run("def merge(ids, pair, new_id):\n    raise NotImplementedError")
     run("merge = working('02.merge', merge)\nkeep(merge, mine('apply_merges'))")
     assert "Not replaced, because you wrote your own before: merge" in capsys.readouterr().out
