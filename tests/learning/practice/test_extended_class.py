@@ -1,4 +1,4 @@
-"""A class that extends an older one of the same name comes after it in the learner's file, and the classes below use it."""
+"""A class that extends one of the same name comes after it in the learner's file, and the classes below use it."""
 
 from __future__ import annotations
 
