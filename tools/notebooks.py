@@ -302,6 +302,9 @@ def _cell_problems(cell: NotebookNode) -> Iterator[str]:
         yield f"a line of {longest} characters; at most {LONGEST_LINE}."
     if not cell.source.strip():
         yield "an empty code cell."
+    for statement in _parsed(cell.source).body[:-1]:
+        if re.match(r"(?:show|compare)_tokens\(", ast.unparse(statement)):
+            yield "show_tokens or compare_tokens shows something only at the end of a cell."
     for output in cell.outputs:
         if output.output_type == "error" and "raises-exception" not in tags:
             yield f"a stored error: {output.ename}: {output.evalue}"

@@ -237,11 +237,15 @@ def _following(
 ) -> Iterator[tuple[str, str]]:
     if verdict.state == "done":
         lesson = asked or catalogue.exercises(exercise.lesson)
+        blanks = not asked and catalogue.is_blank(exercise)
+        if blanks:
+            lesson = tuple(filter(catalogue.is_blank, lesson))
         at = [other.key for other in lesson].index(exercise.key)
         done = {key for key, entry in record.entries.items() if entry.state == "done"}
         left = [other for other in (*lesson[at + 1 :], *lesson[:at]) if other.key not in done]
-        whole = "this notebook" if asked else f"lesson {exercise.lesson}"
-        yield f"Next: {left[0].title}, {left[0].key}." if left else f"Every exercise of {whole} is done.", ""
+        whole = "Every exercise of this notebook" if asked else f"Every exercise of lesson {exercise.lesson}"
+        whole = f"Every blank of lesson {exercise.lesson}" if blanks else whole
+        yield f"Next: {left[0].title}, {left[0].key}." if left else f"{whole} is done.", ""
         return
     read = record.entries[exercise.key].hints if exercise.key in record.entries else 0
     todo = "Change" if verdict.state != "not started" else "Repair" if exercise.kind == "repair" else "Write"

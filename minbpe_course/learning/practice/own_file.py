@@ -41,7 +41,7 @@ from minbpe_course.learning.judge.names_in_code import needed
 from minbpe_course.learning.practice.cell_sources import functions_of, parse, source_of
 
 FILE = "my_tokenizer.py"
-HEADER = '"""My tokenizer. It grows from lesson to lesson; a comment above each part says who wrote it."""\n'
+HEADER = '"""My tokenizer. It grows from lesson to lesson; a comment above each answer says who wrote it."""\n'
 BY_ME, BY_THE_COURSE = "# Written by me.", "# Written by the course, not by me."
 _SIMPLE = (str, bytes, int, float, bool, type(None))
 

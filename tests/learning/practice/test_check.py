@@ -271,6 +271,7 @@ COUNTER = Exercise(
 def test_a_class_is_made_and_its_methods_are_called(monkeypatch) -> None:
     monkeypatch.setattr(catalogue, "find", lambda key: COUNTER)
     monkeypatch.setattr(catalogue, "exercises", lambda lesson=None: (COUNTER,))
+    monkeypatch.setattr(catalogue, "is_blank", lambda exercise: False)
     assert check("02.counter", collections.Counter)
     wrong = check("02.counter", dict)
     assert wrong.verdict.state == "not yet"
