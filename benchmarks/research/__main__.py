@@ -48,6 +48,7 @@ def main(given: Sequence[str] | None = None) -> int:
             other = "" if stored["texts"] == texts else " (what is stored was made from another Python's library)"
             print(f"{lesson}: {'differs' if lesson in differ else 'equal'}{other}, {seconds:.0f} s", flush=True)
             if not options.check:
+                FOLDER.mkdir(exist_ok=True)
                 whole = json.dumps({"texts": texts, "results": found}, indent=1, ensure_ascii=False) + "\n"
                 write_whole(path, whole.encode("utf-8"))
     size = sum(path.stat().st_size for path in FOLDER.glob("research_*.json"))

@@ -23,7 +23,7 @@ from minbpe_course.reference.measures import paired_interval, renyi_efficiency
 from minbpe_course.reference.ngrams import ByteContextModel, NGramModel
 
 SIZES = (256, 500, 1_000, 2_000, 4_000, 8_000)
-AMOUNTS = (25_000, 100_000, 400_000)  # bytes that the model learns from
+AMOUNTS = (25_000, 100_000, 400_000)  # bytes that vocabulary and model learn from
 CHEATED = 2_000
 LARGEST_MODULE = 20_000
 Ids = list[int]
@@ -99,8 +99,7 @@ def by_size(learned: Documents, held: Documents) -> dict[str, Any]:
 
 
 def by_amount(learned: Documents, held: Documents) -> list[dict[str, Any]]:
-    """Return what sizes lose against single bytes, with equal context, if the model learns from more or less text."""
-    vocabularies = Vocabularies(learned, SIZES[-1])
+    """Return what sizes lose against single bytes, with equal context, if all that is learned comes from less text."""
     weights = [len(text.encode("utf-8")) for text in held]
     rows = []
     for amount in AMOUNTS:
@@ -108,12 +107,13 @@ def by_amount(learned: Documents, held: Documents) -> list[dict[str, Any]]:
         for text in learned:
             some.append(text.encode("utf-8")[:room].decode("utf-8", "ignore"))
             room -= len(some[-1].encode("utf-8"))
+        vocabularies = Vocabularies(some, SIZES[-1])
         bits = {}
-        for size in SIZES:
+        for size in (size for size in SIZES if size <= len(vocabularies.token_bytes)):
             encode = vocabularies.encoder(size)
             seen, new = [encode(text) for text in some], [encode(text) for text in held]
             bits[size] = bits_by_bytes(seen, new, dict(vocabularies.token_bytes), size)
-        minus = {size: paired_interval(bits[256], bits[size], weights) for size in SIZES[1:]}
+        minus = {size: paired_interval(bits[256], bits[size], weights) for size in bits if size > 256}
         rows.append({"amount": amount, "bytes": sum(bits[256]) / sum(weights), "minus bytes": minus})
     return rows
 
@@ -154,7 +154,7 @@ def cheats(learned: Documents, held: Documents) -> dict[str, Any]:
     }
     order = dropped_tokens(whole, halves)
     found["dropped"] = [token_bytes[token].decode("utf-8", "replace") for token in order]
-    for number in sorted({5, 10, 20, len(order)}):
+    for number in (5, 10, len(order)):
         gone = set(order[:number])
         both = [[drop(ids, gone, halves) for ids in each] for each in (seen, new)]
         bits = bits_by_bytes(*both, token_bytes, CHEATED)
