@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import sysconfig
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from random import Random
 from typing import Any
 
 from minbpe_course import Encoding, train
+from minbpe_course.errors import TrainingStoppedEarly
 from minbpe_course.reference.measures import paired_interval, renyi_efficiency
 from minbpe_course.reference.ngrams import ByteContextModel, NGramModel
 
@@ -49,7 +51,9 @@ class Vocabularies:
     """One training run, and its first n tokens as an encoder."""
 
     def __init__(self, learned: Documents, size: int) -> None:
-        self.model = train("\n\n".join(learned), size, pattern="cl100k_base")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TrainingStoppedEarly)  # little text has fewer tokens
+            self.model = train("\n\n".join(learned), size, pattern="cl100k_base")
         self.token_bytes = self.model.token_bytes
 
     def encoder(self, size: int) -> Callable[[str], Ids]:

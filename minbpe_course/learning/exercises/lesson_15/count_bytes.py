@@ -10,9 +10,8 @@ def count_bytes(tokens):
     was published. They find too many bytes, so the model looks better than it is.
 
     * A token may be half a character. Decode it alone, and it becomes U+FFFD, the replacement character, which is three
-      bytes ([nanochat](https://github.com/karpathy/nanochat/pull/693)). With such a table, a model's 1.1289 bits per
-      byte were published as a record of 0.9485
-      ([an audit](https://github.com/openai/parameter-golf/pull/1271)).
+      bytes ([nanochat](https://github.com/karpathy/nanochat/pull/693)). With such a table, among other faults, a record
+      of 0.9485 bits per byte was 1.1289 ([an audit](https://github.com/openai/parameter-golf/pull/1271)).
     * If `▁` isn't in a SentencePiece vocabulary, a space is three byte tokens, `<0xE2>`, `<0x96>`, `<0x81>`. The text
       has one byte there ([an issue](https://github.com/openai/parameter-golf/issues/897)).
     * A table counted the space of `▁the`, and the program that used it counted it again
