@@ -27,6 +27,7 @@ from minbpe_course.reference.ngrams import ByteContextModel, NGramModel
 SIZES = (256, 500, 1_000, 2_000, 4_000, 8_000)
 AMOUNTS = (25_000, 100_000, 400_000)  # bytes that vocabulary and model learn from
 CHEATED = 2_000
+LENGTHS = ((0, 1, 2, 4, 8), (0, 2, 6, 12), (0, 1, 2, 4, 8, 16))  # of contexts; the first are those of the lesson
 LARGEST_MODULE = 20_000
 Ids = list[int]
 Documents = list[str]
@@ -58,12 +59,19 @@ class Vocabularies:
 
     def encoder(self, size: int) -> Callable[[str], Ids]:
         kept = {token: rank for rank, token in self.token_bytes.items() if rank < size}
+        assert self.model.pattern is not None
         return Encoding("x", pat_str=self.model.pattern, mergeable_ranks=kept, special_tokens={}).encode_ordinary
 
 
-def bits_by_bytes(learned: Sequence[Ids], held: Sequence[Ids], token_bytes: dict[int, bytes], size: int) -> list[float]:
+def bits_by_bytes(
+    learned: Sequence[Ids],
+    held: Sequence[Ids],
+    token_bytes: dict[int, bytes],
+    size: int,
+    lengths: Sequence[int] = LENGTHS[0],
+) -> list[float]:
     """Return the bits of each held-out document, if the model is given the bytes before a token."""
-    model = ByteContextModel(learned, token_bytes, size)
+    model = ByteContextModel(learned, token_bytes, size, lengths)
     return [model.nats(ids) / math.log(2) for ids in held]
 
 
@@ -122,6 +130,24 @@ def by_amount(learned: Documents, held: Documents) -> list[dict[str, Any]]:
     return rows
 
 
+def by_lengths(learned: Documents, held: Documents) -> list[dict[str, Any]]:
+    """Return what sizes lose against single bytes with other lengths of contexts, the same for all sizes."""
+    vocabularies = Vocabularies(learned, SIZES[-1])
+    weights = [len(text.encode("utf-8")) for text in held]
+    texts = {}
+    for size in (256, 1_000, 2_000, 4_000):
+        encode = vocabularies.encoder(size)
+        texts[size] = [encode(text) for text in learned], [encode(text) for text in held]
+    rows = []
+    for lengths in LENGTHS:
+        bits = {}
+        for size, (seen, new) in texts.items():
+            bits[size] = bits_by_bytes(seen, new, dict(vocabularies.token_bytes), size, lengths)
+        minus = {size: paired_interval(bits[256], bits[size], weights) for size in bits if size > 256}
+        rows.append({"lengths": lengths, "bytes": sum(bits[256]) / sum(weights), "minus bytes": minus})
+    return rows
+
+
 def dropped_tokens(ids: Ids, halves: dict[int, tuple[int, int]], most: int = 60) -> list[int]:
     """Return the common tokens whose removal raises the efficiency, one after the other."""
     dropped: list[int] = []
@@ -160,18 +186,20 @@ def cheats(learned: Documents, held: Documents) -> dict[str, Any]:
     found["dropped"] = [token_bytes[token].decode("utf-8", "replace") for token in order]
     for number in (5, 10, len(order)):
         gone = set(order[:number])
-        both = [[drop(ids, gone, halves) for ids in each] for each in (seen, new)]
-        bits = bits_by_bytes(*both, token_bytes, CHEATED)
-        counts = Counter(token for ids in both[0] for token in ids)
+        some, rest = ([drop(ids, gone, halves) for ids in each] for each in (seen, new))
+        bits = bits_by_bytes(some, rest, token_bytes, CHEATED)
+        counts = Counter(token for ids in some for token in ids)
         row = {"number": number, "efficiency": renyi_efficiency(counts.values())}
         found["drop"].append(row | {"minus honest": paired_interval(honest, bits, weights)})
     for number in (2, 4, 8):
         spelled = {token + CHEATED * copy: each for token, each in token_bytes.items() for copy in range(number)}
         for seed in (1, 2, 3):
             random = Random(seed)
-            both = [[[t + CHEATED * random.randrange(number) for t in ids] for ids in each] for each in (seen, new)]
-            bits = bits_by_bytes(*both, spelled, CHEATED * number)
-            counts = Counter(token for ids in both[0] for token in ids)
+            some, rest = (
+                [[t + CHEATED * random.randrange(number) for t in ids] for ids in each] for each in (seen, new)
+            )
+            bits = bits_by_bytes(some, rest, spelled, CHEATED * number)
+            counts = Counter(token for ids in some for token in ids)
             row = {"number": number, "seed": seed, "efficiency": renyi_efficiency(counts.values())}
             found["copies"].append(row | {"minus honest": paired_interval(honest, bits, weights)})
     return found
@@ -184,5 +212,6 @@ def results() -> dict[str, Any]:
         "help pages": by_size(*pages),
         "programs": by_size(*programs),
         "more text": by_amount(*programs),
+        "other lengths": by_lengths(*pages),
         "cheats": cheats(*pages),
     }
