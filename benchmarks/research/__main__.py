@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import pkgutil
 import sys
-import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
 from multiprocessing import get_context
-from typing import Any
 
 import benchmarks.research
+from benchmarks.research.computing import computed
 from minbpe_course.files import read_whole, write_whole
 from minbpe_course.learning.practice.measured import FOLDER, results_file
 
 LARGEST = 1_000_000  # bytes of all results together
-
-
-def rounded(value: Any, places: int = 4) -> Any:
-    """Return the value as JSON would return it, with rounded numbers: the last digits depend on the processor.
-
-    >>> rounded({1: (0.123456, 2), "bits": [True]})
-    {'1': [0.1235, 2], 'bits': [True]}
-    """
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): rounded(each, places) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each, places) for each in value]
-    return round(value, places) if isinstance(value, float) else value
 
 
 def texts_of_this_python() -> str:
@@ -42,14 +25,6 @@ def texts_of_this_python() -> str:
     from minbpe_course.corpus.texts import pydoc_topics, python_source
 
     return sha256((pydoc_topics() + python_source(20_000_000)).encode("utf-8")).hexdigest()[:16]
-
-
-def computed(lesson: str) -> tuple[Any, float]:
-    """Return the results of one lesson, and the seconds that they took."""
-    began = time.perf_counter()
-    return rounded(
-        importlib.import_module(f"benchmarks.research.lesson_{lesson}").results()
-    ), time.perf_counter() - began
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -73,6 +48,7 @@ def main(given: Sequence[str] | None = None) -> int:
             other = "" if stored["texts"] == texts else " (what is stored was made from another Python's library)"
             print(f"{lesson}: {'differs' if lesson in differ else 'equal'}{other}, {seconds:.0f} s", flush=True)
             if not options.check:
+                FOLDER.mkdir(exist_ok=True)
                 whole = json.dumps({"texts": texts, "results": found}, indent=1, ensure_ascii=False) + "\n"
                 write_whole(path, whole.encode("utf-8"))
     size = sum(path.stat().st_size for path in FOLDER.glob("research_*.json"))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from minbpe_course.errors import InvalidOption
 
@@ -89,3 +89,68 @@ class NGramModel:
         return -math.fsum(
             math.log(self.probability(ids[max(0, at - reach) : at], token)) for at, token in enumerate(ids)
         )
+
+
+class ByteContextModel:
+    """The same counts after the last bytes instead of the last tokens: every vocabulary is given the same context.
+
+    The contexts are the last 0, 1, 2, 4 and 8 bytes before a token, wherever tokens begin and end in them. With few
+    lengths, a context that occurred once is not counted again at every length.
+
+    >>> model = ByteContextModel([[0, 1, 0, 1, 0]], [b"a", b"b"], size=2, lengths=(0, 1))
+    >>> round(model.probability(b"ba", 1), 3)
+    0.81
+    """
+
+    def __init__(
+        self,
+        documents: Iterable[Sequence[int]],
+        token_bytes: Mapping[int, bytes] | Sequence[bytes],
+        size: int,
+        lengths: Sequence[int] = (0, 1, 2, 4, 8),
+    ) -> None:
+        """Count the tokens of documents, none of which sees another.
+
+        token_bytes : the bytes of each id. size : tokens in the vocabulary. lengths : of the contexts, ascending.
+        """
+        if size < 1 or not lengths or min(lengths) < 0 or list(lengths) != sorted(set(lengths)):
+            raise InvalidOption(
+                f"size {size}, lengths {lengths!r}: size is 1 or more, lengths are 0 or more, ascending."
+            )
+        self.size, self.lengths, self.token_bytes = size, tuple(lengths), token_bytes
+        self.counts: dict[bytes, dict[int, int]] = {}
+        for ids in documents:
+            for before, token in self._places(ids):
+                for length in self.lengths:
+                    if length > len(before):
+                        break
+                    counts = self.counts.setdefault(before[len(before) - length :], {})
+                    counts[token] = counts.get(token, 0) + 1
+        self._totals = {context: sum(counts.values()) for context, counts in self.counts.items()}
+
+    def _places(self, ids: Sequence[int]) -> Iterator[tuple[bytes, int]]:
+        """Yield each token with the bytes before it, as many as the longest context has."""
+        before, most = b"", self.lengths[-1]
+        for token in ids:
+            yield before, token
+            before += self.token_bytes[token]
+            before = before[max(0, len(before) - most) :]
+
+    def probability(self, before: bytes, token: int) -> float:
+        """Return the probability of a token after these bytes, of which the last ones count."""
+        share = 1 / self.size
+        for length in self.lengths:
+            context = before[len(before) - length :]
+            if length > len(before) or context not in self.counts:
+                break
+            counts = self.counts[context]
+            share = (counts.get(token, 0) + len(counts) * share) / (self._totals[context] + len(counts))
+        return share
+
+    def nats(self, ids: Sequence[int]) -> float:
+        """Return the loss on a document: the sum of ``-log`` of the probability of each id after the bytes before it.
+
+        >>> ByteContextModel([], [b"a", b"b"], size=2).nats([0, 1]) == 2 * math.log(2)
+        True
+        """
+        return -math.fsum(math.log(self.probability(before, token)) for before, token in self._places(ids))

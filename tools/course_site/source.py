@@ -35,6 +35,7 @@ FOR_ENGINEERS = (
     "docs/dataloader",
     "docs/transformers",
     "docs/chunks",
+    "docs/large-studies",
     "docs/glossary",
     "docs/interchange",
     "docs/counts-file",

@@ -49,14 +49,20 @@ def grouped_bars(numbers: Mapping[str, Mapping[str, float]], title: str, xlabel:
     finish(figure)
 
 
-def draw_intervals(rows: Mapping[str, tuple[float, tuple[float, float]]], title: str, xlabel: str) -> None:
-    """Draw a value with the interval around it in each row.
+def draw_intervals(
+    rows: Mapping[str, tuple[float, tuple[float, float]]], title: str, xlabel: str, base: float | None = None
+) -> None:
+    """Draw a value with the interval around it in each row. base : where to draw a line, such as at no difference.
 
     >>> draw_intervals({"mine": (4.2, (4.1, 4.4))}, "How sure", "bytes per token")
     """
     figure, axes = new_axes(title, xlabel, size=(8, 0.46 * len(rows) + 1.2))
-    # It draws nothing; the description of the picture says these values with their names.
-    axes.plot([value for value, _ in rows.values()], range(len(rows)), linestyle="none", label="measured")
+    # These draw nothing; the description of the picture says the values with their names.
+    ends = {"measured": 0, "lower limit": 1, "upper limit": 2}
+    for name, at in ends.items():
+        axes.plot([(value, *both)[at] for value, both in rows.values()], range(len(rows)), linestyle="none", label=name)
+    if base is not None:
+        axes.axvline(base, color=INK, linewidth=1.2)
     for row, (value, (low, high)) in enumerate(rows.values()):
         colour = PALETTE[row % len(PALETTE)]
         axes.plot([low, high], [row, row], color=colour, linewidth=3, solid_capstyle="butt", marker="|", markersize=11)

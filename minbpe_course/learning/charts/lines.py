@@ -23,11 +23,13 @@ def draw_lines(
     joined: bool = True,
     least: bool = False,
     front: bool = False,
+    xticks: Sequence[float] = (),
 ) -> None:
-    """Draw a line for each name through its points: (x, y), or (x, y, how uncertain y is in either direction).
+    """Draw a line for each name through its points: (x, y), (x, y, how uncertain y is), or (x, y, lower, upper limit).
 
     log : the logarithmic axes, "x", "y" or "xy". joined : False for the points alone. least : mark the smallest value
     of each line. front : a wide pale line through the points that no other beats with a smaller x and a larger y.
+    xticks : the only places with numbers on the x axis, such as those that were measured.
 
     >>> draw_lines({"heap": [(10, 21), (20, 44)], "array": [(10, 100), (20, 400)]}, "Work", "merges", "looks", log="xy")
     """
@@ -40,13 +42,16 @@ def draw_lines(
         x, y, *uncertain = zip(*line)
         style = line_style(number) | ({} if joined else {"linestyle": "none"})
         axes.plot(x, y, label=plain_label(name), markevery=max(1, len(x) // 10) if joined else 1, **style)
-        for width in uncertain:
-            axes.fill_between(x, np.subtract(y, width), np.add(y, width), color=style["color"], alpha=0.2, linewidth=0)
+        if uncertain:
+            low, high = uncertain if len(uncertain) == 2 else (np.subtract(y, uncertain[0]), np.add(y, uncertain[0]))
+            axes.fill_between(x, low, high, color=style["color"], alpha=0.2, linewidth=0)
         if least:
             at, lowest = min(zip(x, y), key=lambda point: point[1])
             axes.plot(at, lowest, marker="o", markersize=14, fillstyle="none", color=INK)
             axes.annotate(f"{at:,}", (at, lowest), (0, 10), textcoords="offset points", ha="center")
     use_logarithms(axes, log)
+    if xticks:
+        axes.set_xticks(xticks, [f"{place:,g}" for place in xticks])
     if len(every) > 1:
         legend_beside(axes)
     finish(figure)

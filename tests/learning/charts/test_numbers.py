@@ -20,6 +20,7 @@ from minbpe_course.learning.charts import (
     special,
     splitting,
 )
+from minbpe_course.learning.charts.description import describe
 from minbpe_course.reference.split import alternatives_of
 from minbpe_course.text import patterns
 from tests.learning.charts.drawings import HOSTILE, differ_without_colour, numbers, texts
@@ -40,6 +41,10 @@ CHARTS = {
     "lines and those that no other beats": (
         partial(lines.draw_lines, {"a": [(1, 1), (2, 5)], "b": [(3, 4), (4, 6)]}, "t", "size", "gain", front=True),
         [{"Pareto front": [[1, 2, 4], [1, 5, 6]], "a": [[1, 2], [1, 5]], "b": [[3, 4], [4, 6]]}],
+    ),
+    "lines between limits": (
+        partial(lines.draw_lines, {"a": [(1, 0.5, 0.1, 0.9), (3, 0.7, 0.6, 0.9)]}, "t", "x", "y", xticks=(1, 3)),
+        [{"a": [[1, 3], [0.5, 0.7]]}],
     ),
     "lines on a scale with 0": (
         partial(lines.draw_lines, {"a": [(0, 1), (5, 2)]}, "t", "times", "y", log="x", joined=False),
@@ -132,3 +137,11 @@ def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, patter
     alternatives = alternatives_of(pattern)[:first]
     for track, alternative in zip(tracks, alternatives, strict=True):
         assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
+
+
+def test_intervals_are_drawn_and_said(draw) -> None:
+    [axes] = draw(bars.draw_intervals, {"one": (2.0, (1.0, 4.0)), "two": (3.0, (2.5, 3.5))}, "t", "x", base=1.5)
+    drawn = [list(line.get_xdata()) for line in axes.get_lines()]
+    assert [1.0, 4.0] in drawn
+    assert [1.5, 1.5] in drawn
+    assert "lower limit: one 1, two 2.5. upper limit: one 4, two 3.5" in describe(axes.figure)

@@ -1,14 +1,19 @@
 """15 · Measuring a tokenizer: exercises
 
-Here are seven exercises on [lesson 15](../notebooks/15_measuring_a_tokenizer.ipynb), from easy to hard. Numbers are
+Here are five exercises on [lesson 15](../notebooks/15_measuring_a_tokenizer.ipynb), from easy to hard. Numbers are
 compared to nine digits, so you don't need to round anything.
 """
 
-NOTEBOOK = (
+BLANKS = (
     "bytes_per_token",
-    "bits_per_byte",
-    "gini",
     "gain_interval",
+    "bits_per_byte",
+    "equal_context",
+    "probability",
+)
+NOTEBOOK = (
+    "count_bytes",
+    "gini",
     "efficiency",
     "test_front",
     "cheat",

@@ -6,20 +6,16 @@ from minbpe_course.learning import Exercise, Mistake
 def bytes_per_token(rows):
     """Return how many bytes a token stands for, over all rows together.
 
-    How many bytes does a token stand for, on average over all of these texts together?
+    How many bytes of UTF-8 does a token stand for, over all of these texts together?
 
     * **In:** `rows`, a list of pairs: a text (str) and the list of its ids. There is at least one pair, and none of the
       texts and lists is empty.
     * **Out:** a number.
 
-    `bytes_per_token([("abcd", [7]), ("b", [9])])` is `2.5`: five bytes, two tokens. One line is missing.
+    `bytes_per_token([("abcd", [7]), ("b", [9])])` is `2.5`: five bytes, two tokens.
     """
     sizes = [len(text.encode("utf-8")) for text, _ in rows]
-    ### BEGIN SOLUTION
     return sum(sizes) / sum(len(ids) for _, ids in rows)
-    ### INSTEAD
-    # return ...
-    ### END SOLUTION
 
 
 ALPHABETS = "etaoin", "etaoiné", "Ελλάς", "गमनर", "中文字", "a🦜"
@@ -40,7 +36,7 @@ def _row_cases(random):
 EXERCISE = Exercise(
     "15.bytes_per_token",
     "Sum first, divide last",
-    "fill",
+    "write",
     answer=bytes_per_token,
     difficulty=1,
     minutes=5,

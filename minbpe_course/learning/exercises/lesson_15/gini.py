@@ -69,7 +69,7 @@ draw_lines(lines, title, "share of all people, the cheapest first", "share of al
     hints=(
         "Draw the Lorenz curve of the costs 1 and 3, with equally many speakers, on paper: three points, and below it "
         "a triangle and a trapezoid. What changes if the second language has three times as many speakers?",
-        "Lesson 15, on who pays how much, compares all pairs. With equally many speakers, you get the same.",
+        "Lesson 15, on who pays what, compares all pairs. With equally many speakers, you get the same.",
         "sort the languages by cost; for each: its width is its share of all people, its step the share of all "
         "payments that its speakers pay; add width * (height so far + step / 2) to the area, then step to the height; "
         "the index is 1 minus twice the area",
@@ -84,6 +84,13 @@ draw_lines(lines, title, "share of all people, the cheapest first", "share of al
     ),
     drawn=_gini_cases,
     mistakes=(
+        Mistake(
+            "not-divided",
+            "Divide: both coordinates are shares, of all people and of all payments, and both end at 1.",
+            when=lambda case, outcome, wanted: (
+                outcome.state == "value" and type(outcome.value) in (int, float) and abs(outcome.value) > 1.5
+            ),
+        ),
         Mistake(
             "unsorted",
             "A Lorenz curve begins with the cheapest language. Sort first.",
