@@ -12,14 +12,14 @@ def hidden_letters(tokens):
     * **Out:** an int: how many letters are in a token with **at least one other letter**. Don't count characters that
       are not letters (ask `str.isalpha`).
 
-    `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`. One line is missing.
+    `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`.
     """
-    sizes = [sum(map(str.isalpha, token)) for token in tokens]
-    ### BEGIN SOLUTION
-    return sum(size for size in sizes if size > 1)
-    ### INSTEAD
-    # return ...
-    ### END SOLUTION
+    hidden = 0
+    for token in tokens:
+        letters = sum(map(str.isalpha, token))
+        if letters > 1:
+            hidden += letters
+    return hidden
 
 
 SHARED = "letters that share a token"
@@ -46,15 +46,15 @@ def letter_cases(random):
 EXERCISE = Exercise(
     "16.hidden_letters",
     "Letters the model can't see",
-    "fill",
+    "write",
     answer=hidden_letters,
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
-        "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
-        "add up the sizes that are greater than 1",
+        "Lesson 16, on spelling: which letters of ` strawberry` does a model see, if the word is one token?",
+        "for each token: count the characters for which isalpha() is true; if there are two or more, add their number",
     ),
     shown=(
         (SHARED, ["The", " a"]),
@@ -63,31 +63,31 @@ EXERCISE = Exercise(
     ),
     drawn=letter_cases,
     mistakes=(
-        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=(" if size > 1", "")),
+        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=("letters > 1", "letters")),
         Mistake(
             "beside-a-sign",
             "A space or a sign beside a letter does not hide it. Another letter does.",
-            like=("size in sizes if size > 1", "size, token in zip(sizes, tokens) if len(token) > 1"),
+            like=("letters > 1", "len(token) > 1"),
         ),
         Mistake(
             "all-characters",
             "The spaces, digits and signs of such a token are not letters.",
-            like=("size for size in sizes", "len(token) for size, token in zip(sizes, tokens)"),
+            like=("+= letters", "+= len(token)"),
         ),
         Mistake(
             "the-others",
             "Those are the letters that one *can* see.",
-            like=("size > 1", "size == 1"),
+            like=("letters > 1", "letters == 1"),
         ),
         Mistake(
             "tokens",
             "That is how many tokens hide letters. How many letters?",
-            like=("sum(size for", "sum(1 for"),
+            like=("+= letters", "+= 1"),
         ),
         Mistake(
             "first-is-seen",
             "The first letter of a token is as hidden as the others: the model gets one id for all of them.",
-            like=("sum(size for", "sum(size - 1 for"),
+            like=("+= letters", "+= letters - 1"),
         ),
     ),
 )
