@@ -1,16 +1,15 @@
 """The experiments of lesson 16: letters that a model sees, tokens that it never saw, ids that change on the way.
 
-    spelling    which share of the letters in Python's help pages have a token to themselves: three vocabularies,
-                95 % intervals over the pages
-    untrained   a tokenizer learns from stories and a forum, a model from the stories alone: which rows training leaves
-                as they were, and how well three measures find the tokens that the model never saw. Five seeds
-    again       texts that such a model writes are decoded and encoded again: how many come back as other ids, and how
-                much less likely these are. Three seeds, after 8 and after 32 readings
+spelling    which share of the letters in Python's help pages have a token to themselves: three vocabularies,
+            95 % intervals over the pages
+untrained   a tokenizer learns from stories and a forum, a model from the stories alone: which rows training leaves
+            as they were, and how well three measures find the tokens that the model never saw. Five seeds
+again       texts that such a model writes are decoded and encoded again: how many come back as other ids, and how
+            much less likely these are. Three seeds, after 8 and after 32 readings
 """
 
 from __future__ import annotations
 
-import random
 import re
 from typing import Any
 
@@ -18,23 +17,21 @@ import numpy as np
 import tiktoken
 
 from minbpe_course import RegexTokenizer
-from minbpe_course.corpus.texts import course_sections, pydoc_topics
+from minbpe_course.corpus.texts import pydoc_topics
 from minbpe_course.learning.exercises.lesson_16.retokenized import retokenized
-from minbpe_course.reference.bigram_model import BigramModel, log_probabilities, sampled, trained_bigrams
+from minbpe_course.learning.practice.forum import LENGTH, SIZE, TEXTS, USERS, encoded_again, stories_and_forum
+from minbpe_course.reference.bigram_model import BigramModel, log_probabilities, trained_bigrams
 from minbpe_course.reference.measures import paired_interval
 from minbpe_course.vocabularies import use_bundled_vocabularies
 
 VOCABULARIES = ("gpt2", "cl100k_base", "o200k_base")
-USERS = ("QuietHeronOwl", "SevenBridgesBot", "xX_TinnedPeach", "reposted_by_mod")
-SIZE = 900
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "two tables": {},
     "two tables, decay 0.01": {"decay": 0.01},
     "one table": {"tied": True},
     "one table, decay 0.01": {"tied": True, "decay": 0.01},
 }
 IMPOSSIBLE = [0xC0, 0xC1, *range(0xF5, 0x100)]  # bytes that never occur in UTF-8
-TEXTS, LENGTH = 1000, 20
 
 
 def results() -> dict[str, Any]:
@@ -62,15 +59,6 @@ def spelling() -> dict[str, Any]:
         "letters": sum(letters),
         "percent": {name: paired_interval(nothing, alone[name], letters) for name in VOCABULARIES},
     }
-
-
-def stories_and_forum(seed: int) -> tuple[RegexTokenizer, list[int]]:
-    """Return a tokenizer that learned from the stories and a forum about four users, and the ids of the stories."""
-    stories = "".join([*course_sections().values()][:12])
-    draw = random.Random(seed)
-    posts = [f"{draw.choice(USERS)} said: {line}\n" for line in draw.sample(stories.split(". "), 150)]
-    tokenizer = RegexTokenizer().train(stories + "".join(posts), SIZE)
-    return tokenizer, tokenizer.encode_ordinary(stories)
 
 
 def untrained() -> dict[str, Any]:
@@ -111,32 +99,26 @@ def again() -> dict[str, Any]:
         tokenizer, ids = stories_and_forum(seed)
         for epochs in found:
             model = trained_bigrams(ids, SIZE, seed=seed, epochs=int(epochs))
-            found[epochs].append(encoded_again(model, tokenizer, seed))
+            found[epochs].append(drift(model, tokenizer, seed))
     return found
 
 
-def encoded_again(model: BigramModel, tokenizer: RegexTokenizer, seed: int) -> dict[str, Any]:
+def drift(model: BigramModel, tokenizer: RegexTokenizer, seed: int) -> dict[str, Any]:
     """Return the shares that change, in percent, and the difference in log probability, in nats a text."""
     chances = log_probabilities(model)
     (the,) = tokenizer.encode_ordinary(" the")
-    broken = changed = kept = 0
+    changed = kept = 0
     first, second = [], []
-    for row in sampled(model, the, LENGTH, TEXTS, seed):
-        ids = [the, *row]
-        try:
-            text = b"".join(map(tokenizer.vocab.__getitem__, ids)).decode("utf-8")
-        except UnicodeDecodeError:
-            broken += 1
-            continue
-        other = tokenizer.encode_ordinary(text)
+    rows = encoded_again(model, tokenizer, the, seed)
+    for drawn, other in rows:
+        ids = [the, *drawn]
         changed += other != ids
-        kept += sum(retokenized([the], row, other, tokenizer.vocab))
+        kept += sum(retokenized([the], drawn, other, tokenizer.vocab))
         first.append(float(chances[ids[:-1], ids[1:]].sum()))
         second.append(float(chances[other[:-1], other[1:]].sum()))
-    whole = TEXTS - broken
     return {
-        "not text": 100 * broken / TEXTS,
-        "changed": 100 * changed / whole,
-        "ids lost": 100 - 100 * kept / whole / LENGTH,
+        "not text": 100 * (1 - len(rows) / TEXTS),
+        "changed": 100 * changed / len(rows),
+        "ids lost": 100 - 100 * kept / len(rows) / LENGTH,
         "nats": paired_interval(first, second),
     }

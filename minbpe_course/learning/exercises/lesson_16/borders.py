@@ -4,7 +4,7 @@ from minbpe_course.learning import Exercise, Mistake
 
 
 def borders(pieces):
-    """Return the positions where one token of a number ends and the next begins, counted from the right.
+    """Return where one token of a number ends and the next begins, counted from the right.
 
     People add numbers digit by digit from the right, so what counts is how far a border between two tokens is from
     the **last** digit.

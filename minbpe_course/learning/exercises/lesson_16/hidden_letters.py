@@ -14,12 +14,8 @@ def hidden_letters(tokens):
 
     `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`.
     """
-    hidden = 0
-    for token in tokens:
-        letters = sum(map(str.isalpha, token))
-        if letters > 1:
-            hidden += letters
-    return hidden
+    sizes = [sum(map(str.isalpha, token)) for token in tokens]
+    return sum(size for size in sizes if size > 1)
 
 
 SHARED = "letters that share a token"
@@ -63,31 +59,31 @@ EXERCISE = Exercise(
     ),
     drawn=letter_cases,
     mistakes=(
-        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=("letters > 1", "letters")),
+        Mistake("all-letters", "A letter that has a token of its own is not hidden.", like=(" if size > 1", "")),
         Mistake(
             "beside-a-sign",
             "A space or a sign beside a letter does not hide it. Another letter does.",
-            like=("letters > 1", "len(token) > 1"),
+            like=("size in sizes if size > 1", "size, token in zip(sizes, tokens) if len(token) > 1"),
         ),
         Mistake(
             "all-characters",
             "The spaces, digits and signs of such a token are not letters.",
-            like=("+= letters", "+= len(token)"),
+            like=("size for size in sizes", "len(token) for size, token in zip(sizes, tokens)"),
         ),
         Mistake(
             "the-others",
             "Those are the letters that one *can* see.",
-            like=("letters > 1", "letters == 1"),
+            like=("size > 1", "size == 1"),
         ),
         Mistake(
             "tokens",
             "That is how many tokens hide letters. How many letters?",
-            like=("+= letters", "+= 1"),
+            like=("sum(size for", "sum(1 for"),
         ),
         Mistake(
             "first-is-seen",
             "The first letter of a token is as hidden as the others: the model gets one id for all of them.",
-            like=("+= letters", "+= letters - 1"),
+            like=("sum(size for", "sum(size - 1 for"),
         ),
     ),
 )

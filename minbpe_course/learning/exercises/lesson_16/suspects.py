@@ -6,7 +6,7 @@ from minbpe_course.learning import Exercise, Mistake
 
 
 def suspects(rows, unused):
-    """Return the ids that are not known to be unused, those whose rows point most like the unused ones first.
+    """Return the other ids, those first whose rows point most like the unused ones.
 
     Add up the rows of the unused ids: their sum points in the direction that they share. For every other row, compute
     the **cosine** of the angle between it and this direction: the sum of the products of their numbers, divided by
