@@ -58,6 +58,7 @@ def spelling() -> dict[str, Any]:
         "pages": len(pages),
         "letters": sum(letters),
         "percent": {name: paired_interval(nothing, alone[name], letters) for name in VOCABULARIES},
+        "o200k_base minus gpt2": paired_interval(alone["gpt2"], alone["o200k_base"], letters),
     }
 
 
