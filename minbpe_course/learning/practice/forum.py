@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from minbpe_course import RegexTokenizer
 from minbpe_course.corpus.texts import course_sections
 from minbpe_course.reference.bigram_model import BigramModel, sampled
+from minbpe_course.tokenizers.regex_bpe import RegexTokenizer
 
 USERS = ("QuietHeronOwl", "SevenBridgesBot", "xX_TinnedPeach", "reposted_by_mod")
 STORIES = 12  # sections at the beginning of the course's text
