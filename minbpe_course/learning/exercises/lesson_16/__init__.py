@@ -1,10 +1,16 @@
 """16 · Quirks lab: exercises
 
-Here are six exercises on [lesson 16](../notebooks/16_quirks_lab.ipynb), from easy to hard.
+Here are five exercises on [lesson 16](../notebooks/16_quirks_lab.ipynb), from easy to hard.
 """
 
-NOTEBOOK = (
+BLANKS = (
     "hidden_letters",
+    "borders",
+    "score_gradient",
+    "suspects",
+    "retokenized",
+)
+NOTEBOOK = (
     "token_values",
     "futures",
     "cannot_write",

@@ -137,8 +137,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "unsorted",
-            "The right ids, in another order than asked for.",
+            "The right ids, in another order than asked for: return them sorted.",
             like=("sorted(ranks.values())", "ranks.values()"),
+            when=lambda case, outcome, wanted: (
+                isinstance(outcome.value, list)
+                and outcome.value != wanted
+                and sorted(outcome.value, key=str) == sorted(wanted, key=str)
+            ),
         ),
         Mistake(
             "pattern-only",

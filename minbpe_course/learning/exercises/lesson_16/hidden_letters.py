@@ -12,14 +12,10 @@ def hidden_letters(tokens):
     * **Out:** an int: how many letters are in a token with **at least one other letter**. Don't count characters that
       are not letters (ask `str.isalpha`).
 
-    `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`. One line is missing.
+    `hidden_letters([" two", "12", "b-c"])` is `5`: three in ` two`, two in `b-c`.
     """
     sizes = [sum(map(str.isalpha, token)) for token in tokens]
-    ### BEGIN SOLUTION
     return sum(size for size in sizes if size > 1)
-    ### INSTEAD
-    # return ...
-    ### END SOLUTION
 
 
 SHARED = "letters that share a token"
@@ -46,15 +42,15 @@ def letter_cases(random):
 EXERCISE = Exercise(
     "16.hidden_letters",
     "Letters the model can't see",
-    "fill",
+    "write",
     answer=hidden_letters,
     difficulty=1,
     minutes=5,
     points=1,
     hints=(
         "A letter is visible when it is the only letter of its token. All letters of the other tokens are hidden.",
-        "Lesson 16 counts hidden letters, and the share of letters that have a token to themselves.",
-        "add up the sizes that are greater than 1",
+        "Lesson 16, on spelling: which letters of ` strawberry` does a model see, if the word is one token?",
+        "for each token: count the characters for which isalpha() is true; if there are two or more, add their number",
     ),
     shown=(
         (SHARED, ["The", " a"]),

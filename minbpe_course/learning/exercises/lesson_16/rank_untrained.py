@@ -111,7 +111,7 @@ EXERCISE = Exercise(
     hints=(
         "Tokens that were never the right answer have all been pushed in the same direction. You know some of them for "
         "sure: what do their rows look like, and which rows are near them?",
-        "Lesson 16, on SolidGoldMagikarp: three indicators, and the table of when each of them fails.",
+        "Lesson 16, on SolidGoldMagikarp. The angle ignores how long a row is. When does that hurt?",
         "take the mean of the rows that are known to be unused; the nearer another row is to it, the more suspicious "
         "it is; compare length, angle and distance on models that began with short and with long rows",
     ),
