@@ -8,7 +8,7 @@ SPACE = regex.compile(r"(?<=\p{L}) (?=\p{L})")  # a space with a letter before i
 
 
 def safe_blocks(text, size):
-    """Return the text in blocks of at least size characters, cut only at spaces between two letters.
+    """Return blocks of at least size characters that are cut only where two words meet.
 
     If a space has a letter on each side, the split pattern starts a new word at that space, so you may cut there.
 
