@@ -85,16 +85,19 @@ def new_panels(number: int, size: tuple[float, float], **options: Any) -> tuple[
     return figure, list(grid.flat)
 
 
-def finish(figure: Figure) -> None:
-    """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
+def finish(figure: Figure, words: str = "") -> None:
+    """Lay the figure out so that no label is clipped, show it with its description in words, and close it.
+
+    words : the description of a drawing that its labels do not describe.
+    """
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         if type(axis.get_major_formatter()) is ScalarFormatter and max(map(abs, axis.get_view_interval())) >= 10_000:
             axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     figure.tight_layout()
     _keep_grid_from_legends(figure)
     # IPython reads metadata from this method; the picture itself still comes from matplotlib.
-    words = {"image/png": {"alt": describe(figure)}}
-    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
+    described = {"image/png": {"alt": words or describe(figure)}}
+    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, described)  # type: ignore[attr-defined]
     notebook = sys.modules.get("IPython.display")
     if notebook and "inline" in plt.get_backend():
         # Its plt.show() asks notebooks to put a light slab behind dark text on a transparent background.

@@ -20,7 +20,7 @@ Part = tuple[str, str]  # text, kind or ""
 
 _STYLES = ("solid", "dashed", "dotted", "double")
 _BOX = "color:#111;padding:1px 5px;border-radius:3px;white-space:pre"
-_CELL = "padding:3px 4px;border:none;background:none"
+_CELL = "padding:4px;border:none;background:none;line-height:1.6"
 _ROW = "background:none"  # JupyterLab paints every second row
 
 
@@ -38,10 +38,12 @@ class TextTable:
     legend: bool
 
     def __repr__(self) -> str:
-        between = " | " if self.columns else ""
-        width = max(map(len, self.rows))
-        texts = (f"{name:<{width}}  {between.join(text for text, _ in row)}" for name, row in self.rows.items())
-        return "\n".join([self.title, *texts])
+        lines = [[name, *(text for text, _ in row)] for name, row in self.rows.items()]
+        if not self.columns:
+            lines = [[name, "".join(texts)] for name, *texts in lines]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        return "\n".join([self.title, *padded])
 
     def _repr_html_(self) -> str:
         kinds = dict.fromkeys(kind for row in self.rows.values() for _, kind in row if kind)
@@ -85,9 +87,9 @@ def stream_table(tokens: Sequence[bytes], given: Sequence[str], title: str) -> T
 
     >>> stream_table([b"A ", b"\xe2\x99", b"\x9e"], ["A ", "", "♞"], "a knight")
     a knight
-    token comes in  A· | \xe2\x99 | \x9e
-    text goes out   A· | waits | ♞
-    bytes waiting   0 | 2 | 0
+    token comes in  A·  \xe2\x99  \x9e
+    text goes out   A·  waits     ♞
+    bytes waiting   0   2         0
     """
     come: list[Part] = []
     gone: list[Part] = []

@@ -46,7 +46,7 @@ EXERCISE = Exercise(
         "chr(0x100 + how many were borrowed before it)",
     ),
     shown=(
-        (FEW, [*range(2, 256)]),
+        (MANY, [65]),
         (GPT2, OF_GPT2),
         (FEW, [*range(255)]),
     ),
