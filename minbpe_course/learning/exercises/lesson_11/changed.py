@@ -66,6 +66,11 @@ EXERCISE = Exercise(
             like=lambda before, after: len(before) - sum(map(int.__eq__, before, after)),
         ),
         Mistake(
+            "differences",
+            "After the first difference, every id has to go, not only those that differ.",
+            like=lambda before, after: sum(map(int.__ne__, before, after)),
+        ),
+        Mistake(
             "kept",
             "That is how many stay. How many do you have to drop?",
             like=("return len(before) - kept", "return kept"),
