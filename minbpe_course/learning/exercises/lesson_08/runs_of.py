@@ -76,9 +76,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-sorted",
             "Sort each run by word. Only then can many runs be merged with one entry of each in memory.",
-            like=lambda words, most: [
-                sorted(run, key=lambda entry: words.index(entry[0])) for run in runs_of(words, most)
-            ],
+            like=("sorted(table.items())", "list(table.items())"),
         ),
         Mistake(
             "without-the-rest",
