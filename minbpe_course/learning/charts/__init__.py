@@ -10,14 +10,16 @@ frames) has one gray, ``INK``, that can be read on white and on black; ``FAINT``
 Black and white occur only on marks that have a fill: ``ink_on`` chooses between them.
 
 The colours are Okabe and Ito's, with a second sign for each: a marker and a dash for lines, a hatch for bars. Text is
-DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few emoji, so
-labels from data go through ``plain_label``.
+DejaVu Sans, which matplotlib contains; it has no Chinese, Japanese, Korean or Devanagari letters and few emoji. So
+labels from data go through ``plain_label``, which names what has no glyph, and a picture *about* such texts is an HTML
+table (``text_table``): the browser has a font for them.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -54,6 +56,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "---", "ooo")
 
+LONGEST_NAME = 20  # characters of the name of an emoji in a label
+
 # Fills for boxes with black text, and a hatch for each.
 PALE = ("#cfe8f8", "#fbe3b3", "#bfe6da", "#f1d7e5", "#f9f3b0", "#e4e0f7")
 PALE_HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\")
@@ -81,16 +85,19 @@ def new_panels(number: int, size: tuple[float, float], **options: Any) -> tuple[
     return figure, list(grid.flat)
 
 
-def finish(figure: Figure) -> None:
-    """Lay the figure out so that no label is clipped, show it with its description in words, and close it."""
+def finish(figure: Figure, words: str = "") -> None:
+    """Lay the figure out so that no label is clipped, show it with its description in words, and close it.
+
+    words : the description of a drawing that its labels do not describe.
+    """
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         if type(axis.get_major_formatter()) is ScalarFormatter and max(map(abs, axis.get_view_interval())) >= 10_000:
             axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     figure.tight_layout()
     _keep_grid_from_legends(figure)
     # IPython reads metadata from this method; the picture itself still comes from matplotlib.
-    words = {"image/png": {"alt": describe(figure)}}
-    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, words)  # type: ignore[attr-defined]
+    described = {"image/png": {"alt": words or describe(figure)}}
+    figure._repr_mimebundle_ = lambda include=None, exclude=None: ({}, described)  # type: ignore[attr-defined]
     notebook = sys.modules.get("IPython.display")
     if notebook and "inline" in plt.get_backend():
         # Its plt.show() asks notebooks to put a light slab behind dark text on a transparent background.
@@ -218,13 +225,22 @@ def hide_frame(axes: Axes) -> None:
 
 
 def plain_label(text: str) -> str:
-    r"""Return text that DejaVu Sans can draw: a character without a glyph becomes its code, and ``$`` is escaped.
+    r"""Return text that DejaVu Sans can draw, with ``$`` escaped: an emoji becomes its name, a letter its code.
 
-    >>> plain_label("naïve 中 $5")
-    'naïve \\u4e2d \\$5'
+    >>> plain_label("naïve 中 \U0001f99c $5")
+    'naïve \\u4e2d [parrot] \\$5'
     """
-    drawn = (c if c == "\n" or ord(c) in _glyphs() else c.encode("unicode_escape").decode() for c in text)
-    return "".join(drawn).replace("$", "\\$")
+    return "".join(map(_drawable, text)).replace("$", "\\$")
+
+
+def _drawable(character: str) -> str:
+    if character == "\n" or ord(character) in _glyphs():
+        return character
+    if unicodedata.category(character) == "So":
+        name = unicodedata.name(character, "").lower()
+        if name and len(name) <= LONGEST_NAME:
+            return f"[{name}]"
+    return character.encode("unicode_escape").decode()
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,23 @@ def draw_automata(tables: Mapping[str, _Table]) -> None:
     across, up = zip(*(place for table in tables.values() for place in _places(table).values()))
     # Shared, so that all panels have one scale.
     panels[0].set(xlim=(-0.7, max(across) + 0.7), ylim=(min(up) - 0.6, max(up) + 1.1))
-    finish(figure)
+    finish(figure, " ".join(_in_words(title, table) for title, table in tables.items()))
+
+
+def _in_words(title: str, table: _Table) -> str:
+    """Say which letter leads from which state to which.
+
+    >>> _in_words("a", {(1, "a"): (2, False), (1, ""): ((), False), (2, "a"): ((), True), (2, ""): ((), True)})
+    'a: 0 to 1 with a; a word can end in 1.'
+    """
+    numbers = {state: number for number, state in enumerate(_places(table))}
+    arrows = [
+        f"{numbers[state]} to {numbers[following]} with {letter}"
+        for (state, letter), (following, _) in table.items()
+        if following
+    ]
+    ends = sorted({numbers[state] for (state, _), (_, ended) in table.items() if ended})
+    return f"{title}: {', '.join(arrows)}; a word can end in {' and '.join(map(str, ends))}."
 
 
 def _draw(axes: Axes, table: _Table) -> None:

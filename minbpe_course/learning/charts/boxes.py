@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from minbpe_course.learning.charts import draw_box, finish, new_axes, pale_keys, pale_styles, plain_label
+from minbpe_course.learning.charts import draw_box, new_axes, plain_label
 from minbpe_course.showing import visible
 
 Box = tuple[str, float, Mapping[str, Any]]  # text, width, look
@@ -68,14 +68,3 @@ def text_box(text: str, look: Mapping[str, Any], letters: int = 0) -> Box:
     ('1234', 2.0, {'edge': 'none'})
     """
     return text, 0.4 * max(letters, len(plain_label(text))) + 0.4, look
-
-
-def draw_texts(rows: Mapping[str, Sequence[tuple[str, str]]], title: str) -> None:
-    """Draw texts that consist of parts: a row for each name, with (text of the part, kind or "").
-
-    >>> draw_texts({"hex": [("0a", ""), ("68", "h"), ("69", "i")], "text": [("h", "h"), ("i", "i")]}, "hi in two files")
-    """
-    looks = pale_styles(kind for parts in rows.values() for _, kind in parts if kind)
-    boxes = {name: [text_box(text, looks.get(kind, BARE)) for text, kind in parts] for name, parts in rows.items()}
-    figure, _ = new_rows([(name, 0, row, "") for name, row in boxes.items()], title, 0.25, pale_keys(looks))
-    finish(figure)

@@ -1,13 +1,12 @@
-"""Charts of lessons 09 and 11: a backtracking search, two tokens at a border, bytes that wait
-for the rest of their character, and offsets."""
+"""Charts of lessons 09 and 11: a backtracking search, two tokens at a border, and offsets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from minbpe_course.learning.charts import INK, finish, pale_style, plain_label
-from minbpe_course.learning.charts.boxes import BARE, GREY, Row, new_rows, text_box, token_box
+from minbpe_course.learning.charts import INK, finish, pale_style
+from minbpe_course.learning.charts.boxes import BARE, Row, new_rows, token_box
 from minbpe_course.showing import visible
 
 _BLUE, _ORANGE, _GREEN, _PINK = map(pale_style, range(4))
@@ -59,26 +58,6 @@ def draw_border(
         rows.append(("", -sum(map(len, left)), boxes, note))
     figure, axes = new_rows(rows, title)
     axes.axvline(0, color=INK, linewidth=2.4)
-    finish(figure)
-
-
-def draw_stream(tokens: Sequence[bytes], given: Sequence[str], title: str) -> None:
-    """Show a stream token by token: the token, the text that could be shown at once, and how many bytes had to wait.
-
-    given : the text that was shown after each token, or "".
-
-    >>> draw_stream([b"A ", b"\\xe2\\x99", b"\\x9e"], ["A ", "", "\\u265e"], "a knight")
-    """
-    columns, waiting = [], 0
-    for token, text in zip(tokens, given):
-        waiting += len(token) - len(text.encode("utf-8"))
-        come, gone = visible(token), visible(text) or "waits"
-        letters = max(len(plain_label(come)), len(plain_label(gone)))
-        looks = _BLUE, _GREEN if text else GREY, _ORANGE if waiting else BARE
-        shown = zip((come, gone, str(waiting)), looks)
-        columns.append([text_box(label, look, letters) for label, look in shown])
-    names = "token comes in", "text goes out", "bytes waiting"
-    figure, _ = new_rows([(name, 0, row, "") for name, row in zip(names, zip(*columns))], title, 0.3)
     finish(figure)
 
 

@@ -82,7 +82,6 @@ WORDS = {
         partial(lines.draw_lines, {"bits": [(256, 2.5), (600, 2.1), (1_500, 2.3)]}, "t", "tokens", "bits", least=True),
         "600",
     ),
-    "bytes that wait": (partial(encoding.draw_stream, [b"\xe2\x98", b"\x83"], ["", "☃"], "t"), "2"),
     "a merge that comes too late": (
         partial(encoding.draw_border, [((97,), (98,), 300, 257)], {97: b"a", 98: b"b"}, "A title, wider " * 4),
         "a + b: merge 300, not due before 257",

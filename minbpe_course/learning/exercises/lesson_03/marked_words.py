@@ -24,7 +24,7 @@ def marked_words(text):
     4. whitespace; before a word it gives back its last character, unless that is the only one
 
     Find what is missing and repair it; the report shows only a part. Change as little as you can. (`regex` would make
-    this too easy, so you can't import it when this answer is marked.)
+    this too easy, so you can't import it when this answer is graded.)
 
     * **In:** `text`, a str. **Out:** the list of its words; joined, they are the text.
 

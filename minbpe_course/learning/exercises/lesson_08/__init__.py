@@ -5,6 +5,11 @@ one worker or one memory: where you may cut them, how to add up the counts, what
 still to come.
 """
 
+BLANKS = (
+    "safe_blocks",
+    "runs_of",
+    "merged",
+)
 NOTEBOOK = (
     "safe_cuts",
     "find_borders",

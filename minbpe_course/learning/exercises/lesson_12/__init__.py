@@ -1,10 +1,14 @@
 """12 · Files and interchange: exercises
 
-Here are seven exercises on [lesson 12](../notebooks/12_files_and_interchange.ipynb), from easy to hard.
+Here are six exercises on [lesson 12](../notebooks/12_files_and_interchange.ipynb), from easy to hard.
 """
 
-NOTEBOOK = (
+BLANKS = (
+    "byte_letters",
+    "read_ranks",
     "cache_name",
+)
+NOTEBOOK = (
     "read_merges",
     "tekken_rows",
     "first_fault",
