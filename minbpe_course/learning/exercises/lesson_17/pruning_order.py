@@ -11,7 +11,8 @@ def pruning_order(merges, counts):
     In which order do merges go if you always remove the rarest one that *can* go? A merge can go if none of the
     remaining merges is made from it.
 
-    * **In:** `merges`, as above; `counts`, a dict from the id of every merge to how often it occurs in some text.
+    * **In:** `merges`, a list of pairs of ids, where the n-th pair (counted from 0) makes the id 256 + n; `counts`, a
+      dict from the id of every merge to how often it occurs in some text.
     * **Out:** the ids of all merges, in the order in which they go.
     * Of those that can go, remove the one with the smallest count; if counts are equal, the one with the **larger id**.
     * When a token goes, its two halves take its place. If its left half is a merge, add the token's count to the count
