@@ -27,7 +27,8 @@ def gist_gradient(row, others, weights, head, bias, wanted):
     `gist_gradient([0.0], [[0.0]], [[[2.0]]], [[1.0], [-1.0]], [0.0, 0.0], [[1.0, 0.0]])` is `[-2.0]`. A larger number
     makes the first id likelier, so the loss falls.
     """
-    row, others, weights, head, bias, wanted = map(np.array, (row, others, weights, head, bias, wanted))
+    row, others, weights, head = map(np.array, (row, others, weights, head))
+    bias, wanted = np.array(bias), np.array(wanted)
     hidden = np.tanh(others + row @ weights)  # (places, numbers inside the model)
     logits = hidden @ head.T + bias  # (places, ids)
     got = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -6,7 +6,7 @@ from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, ra
 
 
 def pruning_order(merges, counts):
-    """Return the ids of all merges in pruning order: always the rarest that no other merge needs.
+    """Return the ids of all merges as they go: always the rarest that no other merge needs.
 
     In which order do merges go if you always remove the rarest one that *can* go? A merge can go if none of the
     remaining merges is made from it.
