@@ -1,22 +1,22 @@
-"""A language model small enough to be trained in a second, and operated on while one watches; NumPy and nothing else.
+"""A language model that trains in two seconds, and operations on its vocabulary; NumPy and nothing else.
 
     contexts     the 48 ids before a place, the nearest first
     embedding    a row of 24 numbers for each id: the rows of the last 4, and the mean of all 48, make 120 numbers
     mixing       120 numbers become 64, squeezed by tanh
     head         a row of 64 numbers for each id, whose product with the 64 says how likely the id is
 
-Two tables have a row for every id of the vocabulary, ``embedding`` and ``head`` (with ``head_bias``); nothing else in
-the model knows how many ids there are. So every operation on the vocabulary is one: new rows are means of old ones.
+Two tables have a row for every id of the vocabulary, ``embedding`` and ``head`` (with ``head_bias``). Nothing else in
+the model depends on the number of ids. So all operations on the vocabulary are one: new rows are means of old ones.
 
     extending       rebuilt(model, [[0], [1], ..., all_ids])     every old row, and the mean of all for a new id
     pruning         rebuilt(model, [[0], [1], [5], ...])         the rows of the ids that stay
     transplanting   rebuilt(model, [[72], [72, 101], ...])       for each token of another vocabulary, the mean of the
                                                                  rows of the old tokens that spell it
 
-The gradients are written out by hand. All numbers are float64, so that what is printed with three decimals is the same
-on every machine; the seed decides every step of training, which is Adam (Kingma and Ba, 2015) with small batches.
+The gradients are written out by hand. Parameters are float64, so that three printed decimals are the same on every
+machine. The seed determines every step of training: Adam (Kingma and Ba, 2015) with small batches.
 
-Limits: a window and a mean, no attention. It is as small as a model can be whose vocabulary is worth operating on.
+Limits: a window and a mean, no attention.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HIDDEN = 64  # numbers in a row of the head
 NOTHING = -1  # the id in a context before the start of the text
 VIEWS = WINDOW + 1
 BATCH = 64  # places in a step of training
-PLACES_AT_ONCE = 512  # when a loss is measured; only memory depends on it
+PLACES_AT_ONCE = 128  # when a loss is measured: few enough for the cache of a processor
 
 
 Measured = TypeVar("Measured")
@@ -77,7 +77,7 @@ class Examples(NamedTuple):
 
 
 def new_model(ids: int, seed: int = 0) -> TinyModel:
-    """Return a model for ``ids`` different ids that has learned nothing.
+    """Return an untrained model for ``ids`` different ids.
 
     >>> round(float(new_model(300, seed=1).embedding.std()), 1)
     0.3
@@ -109,16 +109,16 @@ def _contexts(ids: np.ndarray) -> np.ndarray:
 
 
 class Run(NamedTuple):
-    """The values that a network computes for some contexts: its input, the shares of the mean, the numbers in its
-    middle, and how likely each id is.
+    """The values that a network computes for some contexts: its input, the weights of the mean, the numbers of its
+    hidden layer, and the logits.
 
-    contexts (places, MEMORY), seen (places, VIEWS * WIDTH), shares (places, ids), hidden (places, HIDDEN),
+    contexts (places, MEMORY), seen (places, VIEWS * WIDTH), weights (places, ids), hidden (places, HIDDEN),
     logits (places, ids)
     """
 
     contexts: np.ndarray
     seen: np.ndarray
-    shares: np.ndarray
+    weights: np.ndarray
     hidden: np.ndarray
     logits: np.ndarray
 
@@ -128,31 +128,31 @@ def run(model: TinyModel, contexts: np.ndarray) -> Run:
 
     >>> model = new_model(300)
     >>> found = run(model, examples([[7, 8, 8]]).contexts)
-    >>> bool((found.seen[2, :WIDTH] == model.embedding[8]).all()), found.shares[2, 7:9].tolist()
+    >>> bool((found.seen[2, :WIDTH] == model.embedding[8]).all()), found.weights[2, 7:9].tolist()
     (True, [0.5, 0.5])
     """
     _must_have_rows(contexts, len(model.embedding), NOTHING)
     with_nothing = np.concatenate([model.embedding, np.zeros((1, model.embedding.shape[1]))])  # the row of NOTHING
-    shares = _shares_of(contexts, len(model.embedding))
-    # Looking up a row is multiplying by a row of zeros with a single one in it; the mean of 48 rows is multiplying by a
-    # row of shares. For the window picking is quicker, for the mean the product is.
+    weights = _weights_of_mean(contexts, len(model.embedding))
+    # Both are products with a matrix: of ones and zeros for the window, of weights for the mean. Indexing is faster for
+    # the window, the product is faster for the mean.
     window = with_nothing[contexts[:, :WINDOW]].reshape(len(contexts), -1)
-    seen = np.concatenate([window, shares @ model.embedding], axis=1)
+    seen = np.concatenate([window, weights @ model.embedding], axis=1)
     hidden = np.tanh(seen @ model.mixing + model.mixing_bias)
-    return Run(contexts, seen, shares, hidden, hidden @ model.head.T + model.head_bias)
+    return Run(contexts, seen, weights, hidden, hidden @ model.head.T + model.head_bias)
 
 
-def _shares_of(contexts: np.ndarray, ids: int) -> np.ndarray:
-    """Return for each context the share that each id has in it, (places, ids); an empty context has only zeros."""
+def _weights_of_mean(contexts: np.ndarray, ids: int) -> np.ndarray:
+    """Return the weight of each id in the mean of each context, (places, ids); an empty context has only zeros."""
     there = contexts != NOTHING
     numbers = there.sum(axis=1)
     place = (np.arange(len(contexts))[:, None] * ids + contexts)[there]
-    share = np.repeat(1 / np.maximum(numbers, 1), numbers)
-    return np.bincount(place, share, minlength=len(contexts) * ids).reshape(len(contexts), ids)
+    weight = np.repeat(1 / np.maximum(numbers, 1), numbers)
+    return np.bincount(place, weight, minlength=len(contexts) * ids).reshape(len(contexts), ids)
 
 
 def logits(model: TinyModel, contexts: np.ndarray) -> np.ndarray:
-    """Return a number for each id at each place, (places, ids): the larger it is, the likelier the id.
+    """Return the logit of each id at each place, (places, ids).
 
     >>> logits(new_model(300), examples([[7, 8]]).contexts).shape
     (2, 300)
@@ -160,10 +160,12 @@ def logits(model: TinyModel, contexts: np.ndarray) -> np.ndarray:
     return run(model, contexts).logits
 
 
-def log_shares(numbers: np.ndarray) -> np.ndarray:
-    """Return the logarithm of softmax along the last axis: a constant added to a row changes nothing.
+def log_probabilities(numbers: np.ndarray) -> np.ndarray:
+    """Return the natural logarithm of softmax along the last axis.
 
-    >>> np.exp(log_shares(np.array([0.0, 0.0, np.log(2)]))).round(3).tolist()
+    A constant that is added to a row changes nothing.
+
+    >>> np.exp(log_probabilities(np.array([0.0, 0.0, np.log(2)]))).round(3).tolist()
     [0.25, 0.25, 0.5]
     """
     numbers = numbers - numbers.max(axis=-1, keepdims=True)
@@ -171,7 +173,7 @@ def log_shares(numbers: np.ndarray) -> np.ndarray:
 
 
 def loss_and_gradients(model: TinyModel, contexts: np.ndarray, targets: np.ndarray) -> tuple[float, TinyModel]:
-    """Return the mean surprise of the targets, in nats, and how it grows with every number of the model.
+    """Return the mean loss of the targets, in nats, and its gradient for all parameters.
 
     Raises InvalidTokenId for an id that has no row.
 
@@ -181,21 +183,21 @@ def loss_and_gradients(model: TinyModel, contexts: np.ndarray, targets: np.ndarr
     """
     _must_have_rows(targets, len(model.head), 0)
     made = run(model, contexts)
-    surprise = log_shares(made.logits)
+    logarithms = log_probabilities(made.logits)
     at = np.arange(len(targets))
-    loss = -surprise[at, targets].mean()
+    loss = -logarithms[at, targets].mean()
     # The gradient of softmax and logarithm together: the prediction minus the target.
-    surplus = np.exp(surprise)
+    surplus = np.exp(logarithms)
     surplus[at, targets] -= 1
     return float(loss), backwards(model, made, surplus / len(targets))
 
 
 def backwards(model: TinyModel, made: Run, of_logits: np.ndarray) -> TinyModel:
-    """Return the slopes of every number, given those of the logits, (places, ids): the network run from its end."""
+    """Return the gradient of all parameters, given that of the logits, (places, ids)."""
     of_mixed = (of_logits @ model.head) * (1 - made.hidden**2)
     of_seen = of_mixed @ model.mixing.T
     width = model.embedding.shape[1]
-    of_rows = np.concatenate([made.shares.T @ of_seen[:, WINDOW * width :], np.zeros((1, width))])
+    of_rows = np.concatenate([made.weights.T @ of_seen[:, WINDOW * width :], np.zeros((1, width))])
     window = made.contexts[:, :WINDOW].ravel()
     np.add.at(of_rows, window, of_seen[:, : WINDOW * width].reshape(-1, width))
     of_mixing, of_head = made.seen.T @ of_mixed, of_logits.T @ made.hidden
@@ -211,11 +213,11 @@ def _must_have_rows(found: np.ndarray, ids: int, smallest: int) -> None:
             f"id {lacking} has no row in a model of {ids:,} ids. Give it one: extended(model, {lacking + 1 - ids})."
         )
     if found.min() < smallest:
-        raise InvalidTokenId(f"{int(found.min())} is no id; ids begin with 0.")
+        raise InvalidTokenId(f"{int(found.min())} is not an id; ids begin with 0.")
 
 
 class Adam:
-    """Steps for a row of arrays: each number moves by about ``rate``, against the sign of its slope.
+    """Adam's steps for a list of arrays: each number moves by about ``rate``, against the sign of its slope.
 
     >>> steps = Adam(0.1)
     >>> steps.changes([np.array([5.0])])[0].round(6).tolist()
@@ -302,7 +304,7 @@ def trained(model: TinyModel, data: Examples, steps: int, **more: Any) -> TinyMo
 def followed(
     model: TinyModel, data: Examples, at: Sequence[int], measure: Callable[[TinyModel], Measured], **more: Any
 ) -> tuple[TinyModel, list[Measured]]:
-    """Train for as many batches as the last number of ``at``; return the model, and what was measured at each of them.
+    """Train for as many batches as the last number of ``at``; return the model, and the measurement at each of them.
 
     at : numbers of batches, ascending; 0 is before the first. The other arguments are those of ``training_steps``.
 
@@ -321,7 +323,7 @@ def followed(
 
 
 def bits(model: TinyModel, data: Examples) -> np.ndarray:
-    """Return the surprise of every target in bits, (places,).
+    """Return the loss of every target in bits, (places,).
 
     >>> bits(new_model(256), examples([[1, 2]])).round().tolist()
     [8.0, 8.0]
@@ -329,13 +331,16 @@ def bits(model: TinyModel, data: Examples) -> np.ndarray:
     found = []
     for start in range(0, len(data.targets), PLACES_AT_ONCE):
         part = slice(start, start + PLACES_AT_ONCE)
-        surprise = -log_shares(logits(model, data.contexts[part])) / np.log(2)
-        found.append(surprise[np.arange(len(surprise)), data.targets[part]])
+        numbers = logits(model, data.contexts[part])
+        numbers -= numbers.max(axis=1, keepdims=True)
+        right = numbers[np.arange(len(numbers)), data.targets[part]]
+        # In place: new arrays would take longer than the arithmetic.
+        found.append((np.log(np.exp(numbers, out=numbers).sum(axis=1)) - right) / np.log(2))
     return np.concatenate(found)
 
 
 def bits_per_byte(model: TinyModel, data: Examples, number_of_bytes: int) -> float:
-    """Return the surprise of all targets together, in bits, divided by the bytes of the text that they spell.
+    """Return the loss of all targets together, in bits, divided by the bytes of the text that they spell.
 
     >>> round(bits_per_byte(new_model(256), examples([[1, 2]]), 2))
     8
@@ -344,10 +349,10 @@ def bits_per_byte(model: TinyModel, data: Examples, number_of_bytes: int) -> flo
 
 
 def rebuilt(model: TinyModel, sources: Sequence[Sequence[int]]) -> TinyModel:
-    """Return a model with one row for each of ``sources``: the mean of the old rows that it names.
+    """Return a model with one row in each table for each of ``sources``: the mean of the old rows that it names.
 
-    A row that names a single id is a copy, to the last bit. Raises InvalidTokenId for an id without a row, and
-    InvalidOption for a source that names none.
+    A source with a single id gives an exact copy. Raises InvalidTokenId for an id without a row, and
+    InvalidOption for an empty source.
 
     >>> old = new_model(300)
     >>> new = rebuilt(old, [[7], [8, 9]])
@@ -369,6 +374,24 @@ def rebuilt(model: TinyModel, sources: Sequence[Sequence[int]]) -> TinyModel:
         return np.array([rows[ids].mean(axis=0) for ids in lists])
 
     return model._replace(embedding=means(model.embedding), head=means(model.head), head_bias=means(model.head_bias))
+
+
+def spelled(token: bytes, ids: Mapping[bytes, int]) -> list[int]:
+    """Return the ids that spell a token, from left to right, always the longest that fits.
+
+    ids : token -> id. Raises InvalidOption if they cannot spell the token; with all 256 bytes they can.
+
+    >>> spelled(b"abb", {b"a": 0, b"b": 1, b"ab": 2})
+    [2, 1]
+    """
+    found, at = [], 0
+    while at < len(token):
+        end = next((end for end in range(len(token), at, -1) if token[at:end] in ids), at)
+        if end == at:
+            raise InvalidOption(f"no token of these begins with {token[at : at + 1]!r}; add the single bytes.")
+        found.append(ids[token[at:end]])
+        at = end
+    return found
 
 
 def extended(model: TinyModel, number: int = 1, *, like: Sequence[Sequence[int]] | None = None) -> TinyModel:
@@ -400,13 +423,32 @@ def with_random_rows(model: TinyModel, number: int, spread: float, seed: int) ->
     )
 
 
+def around(model: TinyModel, token_id: int, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the hidden layer is, as a function of one row of the embedding: tanh(others + row @ weights).
+
+    others (places, HIDDEN), weights (places, WIDTH, HIDDEN)
+
+    >>> model, contexts = new_model(300), examples([[7, 8, 7, 9]]).contexts
+    >>> others, weights = around(model, 7, contexts)
+    >>> bool(np.allclose(np.tanh(others + model.embedding[7] @ weights), run(model, contexts).hidden))
+    True
+    """
+    width = model.embedding.shape[1]
+    mean = _weights_of_mean(contexts, len(model.embedding))[:, token_id, None]
+    seen = np.concatenate([contexts[:, :WINDOW] == token_id, mean], axis=1)  # (places, VIEWS)
+    weights = np.tensordot(seen, model.mixing.reshape(VIEWS, width, -1), axes=1)
+    inside = run(model, contexts).seen @ model.mixing + model.mixing_bias
+    return inside - model.embedding[token_id] @ weights, weights
+
+
 def learned_gist(
     model: TinyModel, gist: int, with_prompt: np.ndarray, with_gist: np.ndarray, steps: int = 60, rate: float = 0.1
 ) -> TinyModel:
-    """Return the model with another embedding row for the id ``gist``, and nothing else changed.
+    """Return the model with another row for the id ``gist`` in the embedding, and nothing else changed.
 
-    The row is made such that what the model predicts behind ``with_gist`` comes as near as it can to what it predicts
-    behind ``with_prompt``: contexts, place by place, in which one id stands where the other has a whole prompt.
+    This is prompt tuning (Lester et al., 2021) by distillation (Snell et al., 2022): the row is trained so that the
+    predictions after ``with_gist`` come close to those after ``with_prompt``. Both are contexts of the same places; in
+    the one, a single id replaces the prompt of the other.
 
     >>> old = new_model(300)
     >>> long, short = examples([[7, 8, 9, 1, 2]]).contexts[3:], examples([[299, 1, 2]]).contexts[1:]
@@ -414,12 +456,12 @@ def learned_gist(
     >>> np.flatnonzero((new.embedding != old.embedding).any(axis=1)).tolist(), new.head is old.head
     ([299], True)
     """
-    wanted = np.exp(log_shares(logits(model, with_prompt)))
+    wanted = np.exp(log_probabilities(logits(model, with_prompt)))
     adam = Adam(rate)
     model = model._replace(embedding=model.embedding.copy())
     for _ in range(steps):
         made = run(model, with_gist)
-        surplus = np.exp(log_shares(made.logits)) - wanted
+        surplus = np.exp(log_probabilities(made.logits)) - wanted
         slopes = backwards(model, made, surplus / len(wanted))
         (change,) = adam.changes([slopes.embedding[gist]])
         model.embedding[gist] += change
@@ -427,20 +469,20 @@ def learned_gist(
 
 
 def lost_bits(model: TinyModel, wanted: np.ndarray, got: np.ndarray) -> np.ndarray:
-    """Return for each place how many bits are lost by predicting from the contexts ``got`` in place of ``wanted``.
+    """Return for each place how many bits are lost by predicting from the contexts ``got`` instead of ``wanted``.
 
-    It is the divergence of Kullback and Leibler: zero when both predict the same.
+    This is the Kullback-Leibler divergence: zero if both predictions are the same.
 
     >>> contexts = examples([[7, 8]]).contexts
     >>> lost_bits(new_model(300), contexts, contexts).tolist()
     [0.0, 0.0]
     """
-    true, said = log_shares(logits(model, wanted)), log_shares(logits(model, got))
+    true, said = log_probabilities(logits(model, wanted)), log_probabilities(logits(model, got))
     return (np.exp(true) * (true - said)).sum(axis=1) / np.log(2)
 
 
 def examples_after(prompt: Sequence[int], documents: Sequence[Sequence[int]]) -> Examples:
-    """Return the places of the documents, each behind ``prompt``; the places of the prompt are left out.
+    """Return the places of the documents, each after ``prompt``; the places of the prompt are left out.
 
     >>> found = examples_after([5, 6], [[1, 2]])
     >>> found.contexts[:, :4].tolist(), found.targets.tolist()

@@ -79,14 +79,16 @@ def test_every_slope_is_the_one_that_is_found_by_trying(
         assert np.isclose((losses[0] - losses[1]) / 2e-5, slopes.flat[at], rtol=1e-4, atol=1e-8), (name, at)
 
 
-def test_the_loss_is_the_surprise_and_bits_count_it(text: list[list[int]], learned: tiny_model.TinyModel) -> None:
+def test_the_loss_is_minus_the_logarithm_of_the_probability(
+    text: list[list[int]], learned: tiny_model.TinyModel
+) -> None:
     found = examples(text)
-    shares = np.exp(tiny_model.log_shares(tiny_model.logits(learned, found.contexts)))
-    assert np.allclose(shares.sum(axis=1), 1)
-    surprise = -np.log2(shares[np.arange(len(shares)), found.targets])
-    assert np.allclose(tiny_model.bits(learned, found), surprise)
-    assert np.isclose(tiny_model.loss_and_gradients(learned, *found)[0], surprise.mean() * np.log(2))
-    assert np.isclose(tiny_model.bits_per_byte(learned, found, 1234), surprise.sum() / 1234)
+    probabilities = np.exp(tiny_model.log_probabilities(tiny_model.logits(learned, found.contexts)))
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    losses = -np.log2(probabilities[np.arange(len(probabilities)), found.targets])
+    assert np.allclose(tiny_model.bits(learned, found), losses)
+    assert np.isclose(tiny_model.loss_and_gradients(learned, *found)[0], losses.mean() * np.log(2))
+    assert np.isclose(tiny_model.bits_per_byte(learned, found, 1234), losses.sum() / 1234)
 
 
 def test_it_learns_and_the_seed_decides_everything(text: list[list[int]]) -> None:
@@ -155,11 +157,22 @@ def test_a_gist_is_one_row_that_comes_nearer(learned: tiny_model.TinyModel, text
     assert np.allclose(tiny_model.lost_bits(longer, wanted, wanted), 0)
 
 
+def test_a_row_enters_the_hidden_layer_as_around_says(learned: tiny_model.TinyModel) -> None:
+    contexts = examples([[3, 7, 7, 1, 7, *range(20), 7], [5]]).contexts
+    others, weights = tiny_model.around(learned, 7, contexts)
+    row = np.linspace(-1, 1, WIDTH)
+    embedding = learned.embedding.copy()
+    embedding[7] = row
+    wanted = tiny_model.run(learned._replace(embedding=embedding), contexts).hidden
+    assert np.allclose(np.tanh(others + row @ weights), wanted)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
         (lambda m: tiny_model.logits(m, examples([[IDS, 1]]).contexts), InvalidTokenId, "extended(model, 1)"),
         (lambda m: tiny_model.loss_and_gradients(m, *examples([[1, -2]])), InvalidTokenId, "begin with 0"),
+        (lambda m: tiny_model.spelled(b"ab", {b"a": 0}), InvalidOption, "b'b'"),
         (lambda m: tiny_model.rebuilt(m, [[1], []]), InvalidOption, "sources[1]"),
         (lambda m: tiny_model.rebuilt(m, [[IDS]]), InvalidTokenId, "0 to 39"),
         (lambda m: tiny_model.rebuilt(m, [[-1]]), InvalidTokenId, "sources[0]"),

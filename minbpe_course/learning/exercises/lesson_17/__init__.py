@@ -1,13 +1,16 @@
 """17 · Vocabulary surgery: exercises
 
-Here are six exercises on [lesson 17](../notebooks/17_vocabulary_surgery.ipynb), from easy to hard.
+Here are two exercises on [lesson 17](../notebooks/17_vocabulary_surgery.ipynb).
 """
 
-NOTEBOOK = (
-    "byte_loss",
+BLANKS = (
     "with_new_rows",
-    "drop_merges",
     "pruning_order",
+    "drop_merges",
+    "transplant",
+    "gist_gradient",
+)
+NOTEBOOK = (
     "test_prune",
     "choose_merges",
 )

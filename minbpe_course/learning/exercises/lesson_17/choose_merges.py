@@ -21,8 +21,8 @@ def choose_merges(words, merges, budget):
     A vocabulary was made for four languages. Your device needs only one of them and has room for only a few merges.
     Which ones should stay?
 
-    * **In:** `words`, a dict from words (bytes) to how often they occur; `merges`, as above; `budget`, how many merges
-      may stay.
+    * **In:** `words`, a dict from words (bytes) to how often they occur; `merges`, a list of pairs of ids, where the
+      n-th pair (counted from 0) makes the id 256 + n; `budget`, how many merges may stay.
     * **Out:** a list of ids of merges, at most `budget` of them. A merge may stay only if the merges it is made from
       stay, too.
 

@@ -6,12 +6,13 @@ from minbpe_course.learning.exercises.lesson_17.merge_lists import AB_XX_ABC, ra
 
 
 def pruning_order(merges, counts):
-    """Return the ids of all merges in pruning order: always the rarest that no other merge needs.
+    """Return the ids of all merges as they go: always the rarest that no other merge needs.
 
     In which order do merges go if you always remove the rarest one that *can* go? A merge can go if none of the
     remaining merges is made from it.
 
-    * **In:** `merges`, as above; `counts`, a dict from the id of every merge to how often it occurs in some text.
+    * **In:** `merges`, a list of pairs of ids, where the n-th pair (counted from 0) makes the id 256 + n; `counts`, a
+      dict from the id of every merge to how often it occurs in some text.
     * **Out:** the ids of all merges, in the order in which they go.
     * Of those that can go, remove the one with the smallest count; if counts are equal, the one with the **larger id**.
     * When a token goes, its two halves take its place. If its left half is a merge, add the token's count to the count

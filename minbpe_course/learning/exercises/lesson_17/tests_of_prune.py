@@ -15,9 +15,10 @@ def test_prune(prune):
 
     Pruning can go wrong in many ways while English still looks right. Write the test that finds them.
 
-    A correct `prune(merges, dropped)` takes merges as above, and a list of the ids of the merges to remove (in any
-    order, none twice). It returns the merges that stay, in their order, with their new ids. If a merge that *stays* is
-    made from one that goes, it raises `ValueError`. It does not change its arguments.
+    A correct `prune(merges, dropped)` takes a list of pairs of ids, where the n-th pair (counted from 0) makes the id
+    256 + n, and a list of the ids of the merges to remove (in any order, none twice). It returns the merges that stay,
+    in their order, with their new ids. If a merge that *stays* is made from one that goes, it raises `ValueError`. It
+    does not change its arguments.
 
     * **In:** `prune`, a function.
     * **Out:** nothing if `prune` is correct; `AssertionError` if it is not (a plain `assert` will do).
