@@ -13,7 +13,8 @@ Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would le
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -147,35 +148,52 @@ def steps_for(ids: int, steps: int, of_ids: int) -> int:
     return round(steps * work(of_ids) / work(ids))
 
 
-def followed(
-    rival: Rival, read: Sequence[str], tests: Sequence[Sequence[str]], at: Sequence[int], seeds: int = 1
-) -> np.ndarray:
-    """Train a model on the rival's ids, once for each seed; return its bits per byte, (seeds, len(at), len(tests)).
+def document_bits(
+    rival: Rival, read: Sequence[str], tests: Sequence[Sequence[str]], steps: int, seeds: int = 1
+) -> list[np.ndarray]:
+    """Train a model on the rival's ids, once for each seed; return the bits that each document of each test costs it.
 
-    at : ascending, in steps with 1,024 ids. Texts are read three times where ``training`` draws anew each time.
+    steps : of a model with 1,024 ids; another size gets as many as cost the same. Texts are read three times where
+    ``training`` draws anew each time. Returns an array (seeds, documents) for each test.
 
     >>> rival = Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
-    >>> found = followed(rival, ["abab"], [["ab"]], [0, 20])
-    >>> found.shape, found[0, :, 0].round().tolist()
-    ((1, 2, 1), [8.0, 0.0])
+    >>> (found,) = document_bits(rival, ["abab"], [["ab", "b"]], 20)
+    >>> found.shape, found.sum() < 8
+    ((1, 2), True)
     """
     row = {token_id: number for number, token_id in enumerate(rival.tokens)}
 
     def examples(texts: Iterable[str], encode: Encoder) -> tiny_model.Examples:
         return tiny_model.examples([row[token_id] for token_id in encode(text)] for text in texts)
 
-    measured = [(examples(texts, rival.encode), sum(len(text.encode()) for text in texts)) for texts in tests]
     data = examples(read, rival.encode)
     if draw := rival.training:
         luck = random.Random(0)
         data = examples([*read] * 3, lambda text: draw(text, luck))
+    asked = [[examples([text], rival.encode) for text in texts] for texts in tests]
+    found: list[list[list[float]]] = [[] for _ in tests]
+    for seed in range(seeds):
+        new = tiny_model.new_model(len(row), seed)
+        model = tiny_model.trained(new, data, steps_for(len(row), steps, 1024), seed=seed)
+        for rows, documents in zip(found, asked):
+            rows.append([float(tiny_model.bits(model, one).sum()) for one in documents])
+    return [np.array(rows) for rows in found]
 
-    def losses(model: tiny_model.TinyModel) -> list[float]:
-        return [float(tiny_model.bits(model, test).sum()) / size for test, size in measured]
 
-    places = [steps_for(len(row), steps, 1024) for steps in at]
-    starts = [tiny_model.new_model(len(row), seed) for seed in range(seeds)]
-    return np.array([tiny_model.followed(start, data, places, losses, seed=n)[1] for n, start in enumerate(starts)])
+@contextmanager
+def seeing(ids: int) -> Iterator[None]:
+    """Let models that are made meanwhile see that many ids one by one, and the mean of twelve times as many.
+
+    >>> with seeing(12):
+    ...     tiny_model.new_model(256).mixing.shape
+    (312, 64)
+    """
+    before = tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY
+    tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = ids, ids + 1, 12 * ids
+    try:
+        yield
+    finally:
+        tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = before
 
 
 def as_text(table: Mapping[str, Mapping[str, float]]) -> str:
