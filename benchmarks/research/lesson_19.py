@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pydoc_data.topics import topics
 from typing import Any
 
 import numpy as np
 import regex
-from pydoc_data.topics import topics
 
 from minbpe_course import RegexTokenizer, train
 from minbpe_course.corpus.texts import python_source
@@ -69,7 +69,8 @@ def entries(read: list[str]) -> dict[str, rivals.Rival]:
         "dropout": rivals.Rival(bpe, model.token_bytes, noisy),
         "SuperBPE": rivals.Rival(phrases.encode_ordinary, phrases.vocab),
         "PickyBPE": rivals.Rival(
-            rivals.by_words(lambda word: picky_bpe.encode_picky(word, events), split), picky_bpe.vocabulary_after(events)
+            rivals.by_words(lambda word: picky_bpe.encode_picky(word, events), split),
+            picky_bpe.vocabulary_after(events),
         ),
         "fewest": rivals.Rival(rivals.by_words(lambda word: fewest_tokens(word, vocabulary), split), model.token_bytes),
         "bytes": rivals.Rival(lambda text: [*text.encode()], {byte: bytes([byte]) for byte in range(256)}),

@@ -1,13 +1,13 @@
 """Compare ways to make and to choose tokens: one small text, one small model, the same compute for each.
 
-    small_texts()                        what all learn from, what is held back, the same sentences in 20 languages
-    Rival(encode, tokens)                a way to encode, and its vocabulary
-    unused, unfairness, parts_found      numbers about its tokens
-    followed(rival, texts, tests, at)    bits per byte of ``reference.tiny_model``, trained on its ids
+    small_texts()                              what all learn from, what is held out, the same sentences in 20 languages
+    Rival(encode, tokens)                      a way to encode, and its vocabulary
+    document_bits(rival, read, tests, steps)   what held-out documents cost ``reference.tiny_model``, trained on its ids
 
 Compute is counted in multiplications: a step costs more with a larger vocabulary, so a smaller one gets more steps.
 
-Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would learn it by heart. Lesson 19 uses it.
+Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would learn it by heart. Lessons 05 and 19 use
+it; ``benchmarks/research/lesson_19.py`` gives it more text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -24,21 +23,10 @@ import regex
 
 from minbpe_course.corpus.texts import course_sections, parallel_sentences
 from minbpe_course.reference import tiny_model
-from minbpe_course.reference.measures import agreement, gini
 
 LANGUAGES = (
     "English", "German", "French", "Spanish", "Finnish", "Polish", "Turkish", "Vietnamese", "Swahili", "Greek",
     "Russian", "Georgian", "Hebrew", "Arabic", "Urdu", "Hindi", "Bengali", "Tamil", "Amharic", "Japanese",
-)  # fmt: skip
-LATIN = LANGUAGES[:9]
-
-# Cut by hand where a part of the word that means something ends.
-PARTS = (
-    "walk|ing", "walk|ed", "look|ed", "look|ing", "open|ed", "turn|ed", "ask|ed", "need|ed", "wait|ing", "read|er",
-    "print|er", "teach|er", "work|er|s", "letter|s", "word|s", "friend|s", "house|s", "quick|ly", "slow|ly",
-    "near|ly", "sudden|ly", "un|known", "un|happy", "un|fold|ed", "re|read", "re|turn|ed", "dark|ness", "kind|ness",
-    "good|ness", "care|ful", "care|less", "help|ful", "use|ful", "care|less|ly", "long|er", "old|est", "small|est",
-    "mean|ing|less", "over|look|ed", "out|side",
 )  # fmt: skip
 
 Encoder = Callable[[str], Sequence[int]]
@@ -95,28 +83,6 @@ def unused(rival: Rival, texts: Iterable[str]) -> list[bytes]:
     return [token for token_id, token in rival.tokens.items() if len(token) > 1 and token_id not in used]
 
 
-def unfairness(rival: Rival, ends: Mapping[str, str], languages: Iterable[str] = LANGUAGES) -> float:
-    """Return the Gini index of the tokens that each language needs for the same sentences.
-
-    >>> unfairness(Rival(str.encode, {}), {"one": "a", "other": "aaa"}, ["one", "other"])
-    0.25
-    """
-    return gini(len(rival.encode(ends[language])) for language in languages)
-
-
-def parts_found(rival: Rival, words: Sequence[str] = PARTS) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of the cuts in words with a space before them, compared with cuts by hand.
-
-    >>> parts_found(Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)}), ["as|k|s"])
-    (0.6666666666666666, 1.0, 0.8)
-    """
-    found = []
-    for word in words:
-        ends = [*accumulate(len(rival.tokens[token_id]) for token_id in rival.encode(" " + word.replace("|", "")))]
-        found.append({end - 1 for end in ends[:-1] if end > 1})
-    return agreement(found, [set(accumulate(len(part) for part in word.split("|")[:-1])) for word in words])
-
-
 def with_typos(text: str, luck: random.Random, share: float = 0.2) -> str:
     """Return the text with two neighbouring letters exchanged in a share of its words of five and more letters.
 
@@ -158,7 +124,7 @@ def document_bits(
 
     >>> rival = Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
     >>> (found,) = document_bits(rival, ["abab"], [["ab", "b"]], 20)
-    >>> found.shape, found.sum() < 8
+    >>> found.shape, bool(found.sum() < 8)
     ((1, 2), True)
     """
     row = {token_id: number for number, token_id in enumerate(rival.tokens)}
@@ -194,21 +160,3 @@ def seeing(ids: int) -> Iterator[None]:
         yield
     finally:
         tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = before
-
-
-def as_text(table: Mapping[str, Mapping[str, float]]) -> str:
-    """Return ``table[rival][measure]`` as text, with a column for each rival.
-
-    >>> print(as_text({"BPE": {"never used": 71, "bits": 2.5}, "bytes": {"never used": 0, "bits": 3.0}}))
-                            BPE    bytes
-    never used               71        0
-    bits                  2.500    3.000
-    """
-
-    def cell(value: float) -> str:
-        return f"{value:8}" if isinstance(value, int) else f"{value:8.3f}"
-
-    lines = [" ".join([" " * 18, *(f"{name:>8}" for name in table)])]
-    for measure in next(iter(table.values())):
-        lines.append(" ".join([f"{measure:18}", *(cell(row[measure]) for row in table.values())]))
-    return "\n".join(lines)

@@ -25,7 +25,14 @@ def percent(kind: Any, secret: str) -> float:
     return own_change.measured(cases, [outcome.value for outcome in outcomes])[0]
 
 
-ONE_LINE = (r".+", r"[^\n]+|\n+", r"[^.\n]+|[.\n]+", r"[^.,\n]+|[.,\n]+", r" ?\w+(?: \w+)?| ?[^\w\s]+|\s+", r" ?[^ ]+| +")
+ONE_LINE = (
+    r".+",
+    r"[^\n]+|\n+",
+    r"[^.\n]+|[.\n]+",
+    r"[^.,\n]+|[.,\n]+",
+    r" ?\w+(?: \w+)?| ?[^\w\s]+|\s+",
+    r" ?[^ ]+| +",
+)
 
 
 @pytest.mark.parametrize("secret", ["class 0", "class 1", "class 2"])
@@ -44,7 +51,8 @@ def test_one_changed_line_earns_nothing_and_words_then_phrases_earn_all(secret: 
             return [known[word]] if word in known else list(word)
 
     def cut(pattern: str) -> Any:
-        return type("Cut", (plain,), {"split": lambda self, text: [one.encode() for one in re.findall(pattern, text, re.DOTALL)]})
+        find = re.compile(pattern, re.DOTALL).findall
+        return type("Cut", (plain,), {"split": lambda self, text: [one.encode() for one in find(text)]})
 
     lowest = own_change.EXERCISE.levels[-1][0]
     assert percent(names["YourTokenizer"], secret) <= own_change.EXERCISE.levels[0][0]

@@ -72,8 +72,9 @@ EXERCISE = Exercise(
     hints=(
         "Each possible merge has its own draw. Which are kept, and which of those does BPE prefer?",
         "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
-        "collect the places whose pair is in merges, and pair them up with the draws; keep the places whose draw is not below the dropout; if none is left, "
-        "return the ids as they are; of the others take the smallest new id, then the smallest place, and merge there",
+        "collect the places whose pair is in merges, and pair them up with the draws; keep the places whose draw is "
+        "not below the dropout; if none is left, return the ids as they are; of the others take the smallest new id, "
+        "then the smallest place, and merge there",
     ),
     shown=(
         (SOME, [97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9]),

@@ -47,6 +47,8 @@ def cases(random):
         yield STAYS, words, 256, parts, 2 * left, 0.75
         yield OFTEN, words, 256, parts, 2 * left, 0.625
         yield OFTEN, words, 256, parts, 2 * left, 0.6875
+        yield OFTEN, [([256, *[97] * size, 256], 1), ([98], 9)], 256, parts, 3, 0.625
+        yield OFTEN, [([256, *[97] * size], 4)], 256, parts, 4, 0.625
         yield AT, words, 256, parts, left, 0.5
         yield BYTE, words, random.choice([97, 98]), (), 900 * size, 0.9
 
@@ -62,14 +64,15 @@ EXERCISE = Exercise(
     hints=(
         "The share needs two numbers, and one of them is given. How do you get the other one from the words?",
         "Lesson 19, on PickyBPE: what became of `he`, when nearly all of it had gone into `hen`?",
-        "left = for every word, how often the token is in its ids, times the word's count; if it is a byte, or merged / "
-        "(merged + left) is not above the threshold, return None; otherwise copy every word, and put the parts where "
-        "the token is",
+        "left = for every word, how often the token is in its ids, times the word's count; if it is a byte, or merged "
+        "/ (merged + left) is not above the threshold, return None; otherwise copy every word, and put the parts "
+        "where the token is",
     ),
     shown=(
         (USED_UP, [([257], 8), ([256, 120], 1)], 256, (104, 101), 8, 0.8),
         (STAYS, [([257], 8), ([256, 120], 1)], 256, (104, 101), 8, 0.9),
-        (OFTEN, [([256, 256, 120], 2)], 256, (104, 101), 8, 0.6),
+        (OFTEN, [([256, 256, 120], 1)], 256, (104, 101), 2, 0.6),
+        (OFTEN, [([256, 120], 3)], 256, (104, 101), 3, 0.6),
         (AT, [([256], 1)], 256, (104, 101), 1, 0.5),
         (BYTE, [([97, 98], 1)], 97, (), 9, 0.5),
     ),
@@ -86,14 +89,14 @@ EXERCISE = Exercise(
             like=("ids.count(token_id)", "(token_id in ids)"),
         ),
         Mistake(
-            "share-of-what-is-left",
-            "Divide by *all* occurrences: those that went into the new token, and those that are left.",
-            like=("merged / (merged + left)", "merged / max(1, left)"),
-        ),
-        Mistake(
             "at-the-threshold",
             "A share that equals the threshold is not above it: the token stays.",
             like=("<= threshold", "< threshold"),
+        ),
+        Mistake(
+            "share-of-what-is-left",
+            "Divide by *all* occurrences: those that went into the new token, and those that are left.",
+            like=("merged / (merged + left)", "merged / max(1, left)"),
         ),
         Mistake(
             "removes-bytes",
