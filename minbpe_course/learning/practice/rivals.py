@@ -29,6 +29,7 @@ LANGUAGES = (
     "Russian", "Georgian", "Hebrew", "Arabic", "Urdu", "Hindi", "Bengali", "Tamil", "Amharic", "Japanese",
 )  # fmt: skip
 
+USUAL_MIXING = tiny_model.new_model(1).mixing.size
 Encoder = Callable[[str], Sequence[int]]
 
 
@@ -101,17 +102,14 @@ def with_typos(text: str, luck: random.Random, share: float = 0.2) -> str:
 
 
 def steps_for(ids: int, steps: int, of_ids: int) -> int:
-    """Return how many steps with ``ids`` ids cost as much as ``steps`` steps with ``of_ids``.
+    """Return how many steps with ``ids`` ids cost as much as ``steps`` steps with ``of_ids`` and the usual view.
 
     >>> steps_for(1024, 600, 1024), steps_for(256, 600, 1024)
     (600, 1826)
     """
-
-    def work(size: int) -> int:
-        fresh = tiny_model.new_model(size)
-        return fresh.mixing.size + fresh.head.size  # multiplications for one token
-
-    return round(steps * work(of_ids) / work(ids))
+    new = tiny_model.new_model(ids)
+    work = new.mixing.size + new.head.size  # multiplications for one token
+    return round(steps * (USUAL_MIXING + of_ids * tiny_model.HIDDEN) / work)
 
 
 def document_bits(
@@ -151,8 +149,8 @@ def seeing(ids: int) -> Iterator[None]:
     """Let models that are made meanwhile see that many ids one by one, and the mean of twelve times as many.
 
     >>> with seeing(12):
-    ...     tiny_model.new_model(256).mixing.shape
-    (312, 64)
+    ...     tiny_model.new_model(256).mixing.shape, steps_for(256, 600, 1024)
+    ((312, 64), 1208)
     """
     before = tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY
     tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = ids, ids + 1, 12 * ids

@@ -29,9 +29,10 @@ def test_a_model_may_learn_from_other_ids_than_it_is_tested_with():
 
 
 def test_a_wider_view_costs_steps_and_ends_with_its_block():
-    narrow = rivals.steps_for(256, 600, 1024)
+    usual = tiny_model.new_model(256), rivals.steps_for(256, 600, 1024)
     with rivals.seeing(12):
         assert tiny_model.examples([[1] * 200]).contexts.shape == (200, 144)
-        wide = tiny_model.new_model(256).mixing.size
-    assert wide > tiny_model.new_model(256).mixing.size
-    assert rivals.steps_for(256, 600, 1024) == narrow
+        wide = tiny_model.new_model(256), rivals.steps_for(256, 600, 1024)
+    work = [(model.mixing.size + model.head.size) * steps for model, steps in (usual, wide)]
+    assert abs(work[0] / work[1] - 1) < 0.001
+    assert rivals.steps_for(256, 600, 1024) == usual[1]

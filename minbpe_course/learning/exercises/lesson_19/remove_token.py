@@ -4,7 +4,7 @@ from minbpe_course.learning import Exercise, Mistake
 
 
 def remove_token(words, token_id, parts, merged, threshold):
-    """Return the words without a token that the last merge has used up, or None if the token stays.
+    """Return the words without a token that a merge has used up, or None if it stays.
 
     A merge has just been made from two halves. PickyBPE looks at each half. If nearly all of its occurrences went into
     the new token, it removes the half, and the occurrences that are left fall apart.
