@@ -1,21 +1,21 @@
 """Compare ways to make and to choose tokens: one small text, one small model, the same compute for each.
 
-    small_texts()                        what all learn from, what is held back, the same sentences in 20 languages
-    Rival(encode, tokens)                a way to encode, and its vocabulary
-    unused, unfairness, parts_found      numbers about its tokens
-    followed(rival, texts, tests, at)    bits per byte of ``reference.tiny_model``, trained on its ids
+    small_texts()                              what all learn from, what is held out, the same sentences in 20 languages
+    Rival(encode, tokens)                      a way to encode, and its vocabulary
+    document_bits(rival, read, tests, steps)   what held-out documents cost ``reference.tiny_model``, trained on its ids
 
 Compute is counted in multiplications: a step costs more with a larger vocabulary, so a smaller one gets more steps.
 
-Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would learn it by heart. Lesson 19 uses it.
+Limits: 30 kB of text. A vocabulary of much more than a thousand tokens would learn it by heart. Lessons 05 and 19 use
+it; ``benchmarks/research/lesson_19.py`` gives it more text.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -23,23 +23,13 @@ import regex
 
 from minbpe_course.corpus.texts import course_sections, parallel_sentences
 from minbpe_course.reference import tiny_model
-from minbpe_course.reference.measures import agreement, gini
 
 LANGUAGES = (
     "English", "German", "French", "Spanish", "Finnish", "Polish", "Turkish", "Vietnamese", "Swahili", "Greek",
     "Russian", "Georgian", "Hebrew", "Arabic", "Urdu", "Hindi", "Bengali", "Tamil", "Amharic", "Japanese",
 )  # fmt: skip
-LATIN = LANGUAGES[:9]
 
-# Cut by hand where a part of the word that means something ends.
-PARTS = (
-    "walk|ing", "walk|ed", "look|ed", "look|ing", "open|ed", "turn|ed", "ask|ed", "need|ed", "wait|ing", "read|er",
-    "print|er", "teach|er", "work|er|s", "letter|s", "word|s", "friend|s", "house|s", "quick|ly", "slow|ly",
-    "near|ly", "sudden|ly", "un|known", "un|happy", "un|fold|ed", "re|read", "re|turn|ed", "dark|ness", "kind|ness",
-    "good|ness", "care|ful", "care|less", "help|ful", "use|ful", "care|less|ly", "long|er", "old|est", "small|est",
-    "mean|ing|less", "over|look|ed", "out|side",
-)  # fmt: skip
-
+USUAL_MIXING = tiny_model.new_model(1).mixing.size
 Encoder = Callable[[str], Sequence[int]]
 
 
@@ -94,28 +84,6 @@ def unused(rival: Rival, texts: Iterable[str]) -> list[bytes]:
     return [token for token_id, token in rival.tokens.items() if len(token) > 1 and token_id not in used]
 
 
-def unfairness(rival: Rival, ends: Mapping[str, str], languages: Iterable[str] = LANGUAGES) -> float:
-    """Return the Gini index of the tokens that each language needs for the same sentences.
-
-    >>> unfairness(Rival(str.encode, {}), {"one": "a", "other": "aaa"}, ["one", "other"])
-    0.25
-    """
-    return gini(len(rival.encode(ends[language])) for language in languages)
-
-
-def parts_found(rival: Rival, words: Sequence[str] = PARTS) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of the cuts in words with a space before them, compared with cuts by hand.
-
-    >>> parts_found(Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)}), ["as|k|s"])
-    (0.6666666666666666, 1.0, 0.8)
-    """
-    found = []
-    for word in words:
-        ends = [*accumulate(len(rival.tokens[token_id]) for token_id in rival.encode(" " + word.replace("|", "")))]
-        found.append({end - 1 for end in ends[:-1] if end > 1})
-    return agreement(found, [set(accumulate(len(part) for part in word.split("|")[:-1])) for word in words])
-
-
 def with_typos(text: str, luck: random.Random, share: float = 0.2) -> str:
     """Return the text with two neighbouring letters exchanged in a share of its words of five and more letters.
 
@@ -134,63 +102,59 @@ def with_typos(text: str, luck: random.Random, share: float = 0.2) -> str:
 
 
 def steps_for(ids: int, steps: int, of_ids: int) -> int:
-    """Return how many steps with ``ids`` ids cost as much as ``steps`` steps with ``of_ids``.
+    """Return how many steps with ``ids`` ids cost as much as ``steps`` steps with ``of_ids`` and the usual view.
 
     >>> steps_for(1024, 600, 1024), steps_for(256, 600, 1024)
     (600, 1826)
     """
-
-    def work(size: int) -> int:
-        fresh = tiny_model.new_model(size)
-        return fresh.mixing.size + fresh.head.size  # multiplications for one token
-
-    return round(steps * work(of_ids) / work(ids))
+    new = tiny_model.new_model(ids)
+    work = new.mixing.size + new.head.size  # multiplications for one token
+    return round(steps * (USUAL_MIXING + of_ids * tiny_model.HIDDEN) / work)
 
 
-def followed(
-    rival: Rival, read: Sequence[str], tests: Sequence[Sequence[str]], at: Sequence[int], seeds: int = 1
-) -> np.ndarray:
-    """Train a model on the rival's ids, once for each seed; return its bits per byte, (seeds, len(at), len(tests)).
+def document_bits(
+    rival: Rival, read: Sequence[str], tests: Sequence[Sequence[str]], steps: int, seeds: int = 1
+) -> list[np.ndarray]:
+    """Train a model on the rival's ids, once for each seed; return the bits that each document of each test costs it.
 
-    at : ascending, in steps with 1,024 ids. Texts are read three times where ``training`` draws anew each time.
+    steps : of a model with 1,024 ids; another size gets as many as cost the same. Texts are read three times where
+    ``training`` draws anew each time. Returns an array (seeds, documents) for each test.
 
     >>> rival = Rival(lambda text: list(text.encode()), {byte: bytes([byte]) for byte in range(256)})
-    >>> found = followed(rival, ["abab"], [["ab"]], [0, 20])
-    >>> found.shape, found[0, :, 0].round().tolist()
-    ((1, 2, 1), [8.0, 0.0])
+    >>> (found,) = document_bits(rival, ["abab"], [["ab", "b"]], 20)
+    >>> found.shape, bool(found.sum() < 8)
+    ((1, 2), True)
     """
     row = {token_id: number for number, token_id in enumerate(rival.tokens)}
 
     def examples(texts: Iterable[str], encode: Encoder) -> tiny_model.Examples:
         return tiny_model.examples([row[token_id] for token_id in encode(text)] for text in texts)
 
-    measured = [(examples(texts, rival.encode), sum(len(text.encode()) for text in texts)) for texts in tests]
     data = examples(read, rival.encode)
     if draw := rival.training:
         luck = random.Random(0)
         data = examples([*read] * 3, lambda text: draw(text, luck))
+    asked = [[examples([text], rival.encode) for text in texts] for texts in tests]
+    found: list[list[list[float]]] = [[] for _ in tests]
+    for seed in range(seeds):
+        new = tiny_model.new_model(len(row), seed)
+        model = tiny_model.trained(new, data, steps_for(len(row), steps, 1024), seed=seed)
+        for rows, documents in zip(found, asked):
+            rows.append([float(tiny_model.bits(model, one).sum()) for one in documents])
+    return [np.array(rows) for rows in found]
 
-    def losses(model: tiny_model.TinyModel) -> list[float]:
-        return [float(tiny_model.bits(model, test).sum()) / size for test, size in measured]
 
-    places = [steps_for(len(row), steps, 1024) for steps in at]
-    starts = [tiny_model.new_model(len(row), seed) for seed in range(seeds)]
-    return np.array([tiny_model.followed(start, data, places, losses, seed=n)[1] for n, start in enumerate(starts)])
+@contextmanager
+def seeing(ids: int) -> Iterator[None]:
+    """Let models that are made meanwhile see that many ids one by one, and the mean of twelve times as many.
 
-
-def as_text(table: Mapping[str, Mapping[str, float]]) -> str:
-    """Return ``table[rival][measure]`` as text, with a column for each rival.
-
-    >>> print(as_text({"BPE": {"never used": 71, "bits": 2.5}, "bytes": {"never used": 0, "bits": 3.0}}))
-                            BPE    bytes
-    never used               71        0
-    bits                  2.500    3.000
+    >>> with seeing(12):
+    ...     tiny_model.new_model(256).mixing.shape, steps_for(256, 600, 1024)
+    ((312, 64), 1208)
     """
-
-    def cell(value: float) -> str:
-        return f"{value:8}" if isinstance(value, int) else f"{value:8.3f}"
-
-    lines = [" ".join([" " * 18, *(f"{name:>8}" for name in table)])]
-    for measure in next(iter(table.values())):
-        lines.append(" ".join([f"{measure:18}", *(cell(row[measure]) for row in table.values())]))
-    return "\n".join(lines)
+    before = tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY
+    tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = ids, ids + 1, 12 * ids
+    try:
+        yield
+    finally:
+        tiny_model.WINDOW, tiny_model.VIEWS, tiny_model.MEMORY = before

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from minbpe_course.learning.charts import (
     bars,
+    differences,
     encoding,
     lines,
     maps,
@@ -53,6 +54,15 @@ CHARTS = {
     "bars by a logarithmic axis": (
         partial(bars.grouped_bars, {"slow": {"s": 4.0}, "fast": {"s": 0.04}}, "t", "seconds", log=True),
         [{"s": [4.0, 0.04]}],
+    ),
+    "differences with intervals": (
+        partial(
+            differences.draw_differences,
+            {kind: {"600": {"a": (0.5, 0.25, 0.75), "b": (-1.0, -2.0, 0.0)}} for kind in ("clean", "typos")},
+            "t",
+            "bits",
+        ),
+        [{"600": [[0.5, -1.0], [0, 1]]}] * 2,
     ),
     "costs of languages": (
         partial(bars.draw_costs, COSTS, "t", "tokens"),

@@ -7,27 +7,23 @@ from minbpe_course.learning.exercises.lesson_13.lattices import cases_against
 def dropout_step(ids, merges, dropout, draws):
     """Return the ids after one step of BPE-dropout.
 
-    BPE-dropout makes one merge in each step, but before that it drops some of the merges that are possible. Write that
-    step. The random numbers are given, so that your answer can be checked.
+    BPE-dropout makes one merge in each step, but before that it drops some of the merges that are possible. The random
+    numbers are given, so that your answer can be checked.
 
     * **In:** `ids`, a list; `merges`, a dict from a pair of ids to the new id; `dropout`, a number from 0 to 1;
-      `draws`, a list with one number for each place where a merge is possible, from left to right. (The lesson draws in
-      another order, and only until it keeps one.)
+      `draws`, a list with one number for each place where a merge is possible, from left to right.
     * **Out:** a list of ids. A draw below `dropout` drops the merge in its place. Of those that were kept, make only
       the one with the smallest new id, and of equals the leftmost. If none was kept, the ids stay the same.
 
     With `(97, 98): 256` and `(98, 99): 257`, the ids `[97, 98, 99]` leave two places. With `dropout` 0.5 and the draws
-    `[0.2, 0.9]`, the first is dropped, and the answer is `[97, 257]`; with `[0.7, 0.9]` it is `[256, 99]`. `places`
-    holds the index of the left id of every possible merge.
+    `[0.2, 0.9]`, the first is dropped, and the answer is `[97, 257]`; with `[0.7, 0.9]` it is `[256, 99]`.
     """
     places = [at for at in range(len(ids) - 1) if (ids[at], ids[at + 1]) in merges]
-    ### BEGIN SOLUTION
     lucky = [at for at, luck in zip(places, draws) if luck >= dropout]
     if not lucky:
         return ids[:]
     best = min(lucky, key=lambda at: merges[ids[at], ids[at + 1]])  # min keeps the first of equals
     return ids[:best] + [merges[ids[best], ids[best + 1]]] + ids[best + 2 :]
-    ### END SOLUTION
 
 
 SOME, TWICE, ENDS, ALL = (
@@ -71,12 +67,14 @@ EXERCISE = Exercise(
     "write",
     answer=dropout_step,
     entry="dropout_step",
-    minutes=12,
+    difficulty=2,
+    minutes=10,
     hints=(
         "Each possible merge has its own draw. Which are kept, and which of those does BPE prefer?",
         "Lesson 19, on dropout: one step drops some of the possible merges, and makes the best of the others.",
-        "pair up the places with the draws; keep the places whose draw is not below the dropout; if none is left, "
-        "return the ids as they are; of the others take the smallest new id, then the smallest place, and merge there",
+        "collect the places whose pair is in merges, and pair them up with the draws; keep the places whose draw is "
+        "not below the dropout; if none is left, return the ids as they are; of the others take the smallest new id, "
+        "then the smallest place, and merge there",
     ),
     shown=(
         (SOME, [97, 98, 99], {(97, 98): 256, (98, 99): 257}, 0.5, [0.2, 0.9]),
@@ -144,12 +142,12 @@ EXERCISE = Exercise(
         Mistake(
             "draws-for-places",
             "Your draws belong to places. There is one for each *possible merge*: the second belongs to the second "
-            "place in `places`, wherever that is.",
+            "possible merge, wherever that is.",
             like=("zip(places, draws)", "((at, (draws + [0] * at)[at]) for at in places)"),
         ),
         Mistake(
             "draws-by-index",
-            "There is one draw for each place in `places`, not for each id.",
+            "There is one draw for each possible merge, not for each id.",
             when=lambda case, outcome, wanted: outcome.error == "IndexError",
         ),
         Mistake(
