@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from minbpe_course.learning import Exercise, Mistake
-from minbpe_course.reference.tiny_model import log_shares
+from minbpe_course.reference.tiny_model import log_probabilities
 
 
 def score_gradient(scores, right):
@@ -30,7 +30,7 @@ def score_gradient(scores, right):
 
 
 def by_numpy(scores, right):
-    gradient = np.exp(log_shares(np.array(scores, dtype=float)))
+    gradient = np.exp(log_probabilities(np.array(scores, dtype=float)))
     gradient[right] -= 1
     return gradient.tolist()
 
