@@ -1,7 +1,8 @@
 """Lesson 14: pieces that Unigram and BPE learn, compared on held-out text.
 
     texts        help pages and modules of this Python, and names of languages and countries in 18 languages
-    documents    a help page, a module, forty names; half of the bytes train, the other half is held out
+    documents    a help page or a module, without paragraphs of earlier ones; forty names.
+                 Half of the bytes train, the other half is held out
     seeds        three: each splits the documents in another way (training itself is not random)
     training     by sentencepiece, the same lines, sizes and options for both; a size counts the three special pieces
 
@@ -15,7 +16,7 @@ Measured on the held-out documents, and compared in pairs of documents (``paired
 
 A share is (count + 1/2) / (all + 1/2 for each piece). A character that training has not seen costs 35 bits in every
 measure. The context of the third measure is two tokens, so both models look back on nearly as many bytes:
-``bytes_per_token`` says how many.
+``length`` says how many.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import io
 import math
 import sysconfig
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -56,10 +57,21 @@ def documents() -> dict[str, list[str]]:
     for language, lines in names.items():
         Random(language).shuffle(lines)  # they are sorted
     return {
-        "help pages": [topics[name] for name in sorted(topics) if len(topics[name]) > 500],
-        "code": [text for path in library if 500 < len(text := path.read_text("utf-8")) < 60_000],
+        "help pages": _without_repetition(topics[name] for name in sorted(topics)),
+        "code": _without_repetition(path.read_text("utf-8") for path in library),
         "names": ["\n".join(lines[at : at + NAMES]) for lines in names.values() for at in range(0, len(lines), NAMES)],
     }
+
+
+def _without_repetition(texts: Iterable[str]) -> list[str]:
+    """Return the texts without paragraphs of earlier ones, which would be held out and learned; 500 to 60,000 long."""
+    seen: set[str] = set()
+    found = []
+    for text in texts:
+        paragraphs = dict.fromkeys(text.split("\n\n"))
+        found.append("\n\n".join(one for one in paragraphs if one.strip() not in seen))
+        seen |= {one.strip() for one in paragraphs}
+    return [text for text in found if 500 < len(text) < 60_000]
 
 
 def split(texts: Sequence[str], seed: int) -> tuple[list[str], list[str]]:

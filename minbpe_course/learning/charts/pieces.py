@@ -53,9 +53,9 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
 def draw_lattice(
     text: str, weights: Mapping[tuple[int, int], float], best: Collection[tuple[int, int]], title: str
 ) -> None:
-    """Show the pieces of a text as boxes between the positions where it may be split; boxes that touch make a segmentation.
+    """Show the pieces of a text as boxes between its positions; boxes that touch make a segmentation.
 
-    weights : (begin, end) of each piece in the text -> a number written below it · best : the pieces of a segmentation, drawn
+    weights : (begin, end) of each piece in the text -> a number written below it · best : a segmentation, drawn
     in colour and bold. Shorter pieces are higher; boxes never overlap. ``▁`` would look like a dash, so it is drawn as
     an open box.
 

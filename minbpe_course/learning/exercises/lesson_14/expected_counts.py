@@ -97,6 +97,7 @@ EXERCISE = Exercise(
         "arc adds times * exp(before[begin] + score + after[end] - before[-1]) to the count of its piece",
     ),
     shown=(
+        (ONE_WORD, {"ab": 3}, {"a": -1.0, "b": -2.0}),
         (ONE_WORD, {"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0}),
         (SEVERAL, {"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0}),
         (UNUSED_PIECE, {"a": 3}, {"a": -1.0, "b": -1.0}),
