@@ -80,7 +80,7 @@ def draw_lattice(
     for place in range(len(text) + 1):
         axes.text(place, 0.22, f"{place}", ha="center", va="center", fontsize=9)
     if "▁" in text:
-        axes.text(len(text), -len(rows) - 0.2, f"{OPEN_BOX} is the mark ▁ for a space", ha="right", fontsize=8)
+        axes.text(len(text), -len(rows) - 0.2, f"{OPEN_BOX} stands for a space", ha="right", fontsize=8)
     axes.set_xlim(-0.2, len(text) + 0.2)
     axes.set_ylim(-len(rows) - 0.3, 0.5)
     axes.axis("off")

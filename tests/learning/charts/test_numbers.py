@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from minbpe_course.learning.charts import (
     bars,
+    differences,
     encoding,
     lines,
     maps,
+    pieces,
     special,
     splitting,
 )
@@ -77,6 +79,10 @@ WORDS = {
         partial(lines.draw_lines, {"bits": [(256, 2.5), (600, 2.1), (1_500, 2.3)]}, "t", "tokens", "bits", least=True),
         "600",
     ),
+    "a mark for a space, which would look like a dash": (
+        partial(pieces.draw_lattice, "▁a", {(0, 1): -1.0, (1, 2): -2.0, (0, 2): -2.5}, [(0, 2)], "t"),
+        "␣a",
+    ),
     "bytes that wait": (partial(encoding.draw_stream, [b"\xe2\x98", b"\x83"], ["", "☃"], "t"), "2"),
     "a merge that comes too late": (
         partial(encoding.draw_border, [((97,), (98,), 300, 257)], {97: b"a", 98: b"b"}, "A title, wider " * 4),
@@ -132,3 +138,14 @@ def test_a_railroad_has_a_track_for_each_alternative_in_their_order(name, patter
     alternatives = alternatives_of(pattern)[:first]
     for track, alternative in zip(tracks, alternatives, strict=True):
         assert track.split(",")[0].split()[-1] == alternative.name.split()[-1]
+
+
+def test_differences_of_one_size_stand_side_by_side_with_their_intervals(draw):
+    rows = {"bits": [(500, -0.2, -0.3, -0.1), (500, 0.1, 0.0, 0.2)], "tokens": [(500, 0.3, 0.2, 0.4)]}
+    (axes,) = draw(differences.draw_differences, {"code": rows}, "t", "pieces", "difference")
+    shown = numbers(axes)
+    assert shown["bits"][1] == [-0.2, 0.1] and shown["tokens"][1] == [0.3]
+    places = [*shown["bits"][0], *shown["tokens"][0]]
+    assert places == sorted(set(places)) and places[1] == pytest.approx(500)
+    ends = [[y for _, y in bar] for bars_of_one in axes.collections for bar in bars_of_one.get_segments()]
+    assert ends == [[-0.3, -0.1], [0.0, 0.2], [0.2, 0.4]]
