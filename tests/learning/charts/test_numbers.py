@@ -144,8 +144,9 @@ def test_differences_of_one_size_stand_side_by_side_with_their_intervals(draw):
     rows = {"bits": [(500, -0.2, -0.3, -0.1), (500, 0.1, 0.0, 0.2)], "tokens": [(500, 0.3, 0.2, 0.4)]}
     (axes,) = draw(differences.draw_differences, {"code": rows}, "t", "pieces", "difference")
     shown = numbers(axes)
-    assert shown["bits"][1] == [-0.2, 0.1] and shown["tokens"][1] == [0.3]
+    assert {name: up for name, (_, up) in shown.items() if name in rows} == {"bits": [-0.2, 0.1], "tokens": [0.3]}
     places = [*shown["bits"][0], *shown["tokens"][0]]
-    assert places == sorted(set(places)) and places[1] == pytest.approx(500)
+    assert places == sorted(set(places))
+    assert places[1] == pytest.approx(500)
     ends = [[y for _, y in bar] for bars_of_one in axes.collections for bar in bars_of_one.get_segments()]
     assert ends == [[-0.3, -0.1], [0.0, 0.2], [0.2, 0.4]]
