@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minbpe_course.reference.tiny_model import log_probabilities
+from minbpe_course.reference import tiny_model
 
 WIDTH = 24  # numbers in a row
 BATCH = 64  # places in a step of training
@@ -51,7 +51,7 @@ def trained_bigrams(
             before, after = row[batch], row[batch + 1]
             seen = first[before]
             # The gradient of the loss by the scores: the probabilities, minus 1 at the right ids.
-            of_scores = np.exp(log_probabilities(seen @ second.T))
+            of_scores = np.exp(tiny_model.log_probabilities(seen @ second.T))
             of_scores[np.arange(len(batch)), after] -= 1
             # A score is a product of two rows, so the gradient of each row is the other one, times that of the score.
             of_seen = of_scores @ second
@@ -69,7 +69,7 @@ def log_probabilities(model: BigramModel) -> np.ndarray:
     >>> np.exp(log_probabilities(trained_bigrams([0, 1] * 9, 2))).sum(axis=1).round(6).tolist()
     [1.0, 1.0]
     """
-    return log_probabilities(model.first @ model.second.T)
+    return tiny_model.log_probabilities(model.first @ model.second.T)
 
 
 def sampled(model: BigramModel, begin: int, length: int, texts: int, seed: int = 0) -> list[list[int]]:

@@ -11,6 +11,7 @@ from minbpe_course.reference import wire
 from minbpe_course.showing import visible
 
 BYTES_IN_A_ROW = 16
+OPEN_BOX = "␣"
 
 
 def piece_marks(data: bytes, most: int) -> list[tuple[int, int, str]]:
@@ -52,10 +53,11 @@ def hex_dump(data: bytes, marks: Sequence[tuple[int, int, str]], title: str) -> 
 def draw_lattice(
     text: str, weights: Mapping[tuple[int, int], float], best: Collection[tuple[int, int]], title: str
 ) -> None:
-    """Show the pieces of a text as boxes between the places where it may be cut; boxes that touch make a path.
+    """Show the pieces of a text as boxes between its positions; boxes that touch make a segmentation.
 
-    weights : (begin, end) of each piece in the text -> a number written below it · best : the pieces of a path, drawn
-    in colour and bold. Shorter pieces are higher; boxes never overlap.
+    weights : (begin, end) of each piece in the text -> a number written below it · best : a segmentation, drawn
+    in colour and bold. Shorter pieces are higher; boxes never overlap. ``▁`` would look like a dash, so it is drawn as
+    an open box.
 
     >>> draw_lattice("ab", {(0, 1): -2.0, (1, 2): -3.0, (0, 2): -4.5}, [(0, 2)], "two ways")
     """
@@ -72,12 +74,14 @@ def draw_lattice(
     for number, row in enumerate(rows):
         for begin, end in row:
             look = chosen if (begin, end) in best else GREY
-            label = f"{visible(text[begin:end])}\n{weights[begin, end]:.2f}"
+            label = f"{visible(text[begin:end]).replace('▁', OPEN_BOX)}\n{weights[begin, end]:.2f}"
             box = (begin + 0.04, -number - 0.94), end - begin - 0.08, 0.88
             draw_box(axes, *box, label, fontsize=9, linespacing=1.15, **look)
     for place in range(len(text) + 1):
         axes.text(place, 0.22, f"{place}", ha="center", va="center", fontsize=9)
+    if "▁" in text:
+        axes.text(len(text), -len(rows) - 0.2, f"{OPEN_BOX} stands for a space", ha="right", fontsize=8)
     axes.set_xlim(-0.2, len(text) + 0.2)
-    axes.set_ylim(-len(rows) - 0.1, 0.5)
+    axes.set_ylim(-len(rows) - 0.3, 0.5)
     axes.axis("off")
     finish(figure)

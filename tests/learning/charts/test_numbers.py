@@ -18,6 +18,7 @@ from minbpe_course.learning.charts import (
     encoding,
     lines,
     maps,
+    pieces,
     special,
     splitting,
 )
@@ -92,6 +93,10 @@ WORDS = {
         partial(lines.draw_lines, {"bits": [(256, 2.5), (600, 2.1), (1_500, 2.3)]}, "t", "tokens", "bits", least=True),
         "600",
     ),
+    "a mark for a space, which would look like a dash": (
+        partial(pieces.draw_lattice, "▁a", {(0, 1): -1.0, (1, 2): -2.0, (0, 2): -2.5}, [(0, 2)], "t"),
+        "␣a",
+    ),
     "a merge that comes too late": (
         partial(encoding.draw_border, [((97,), (98,), 300, 257)], {97: b"a", 98: b"b"}, "A title, wider " * 4),
         "a + b: merge 300, not due before 257",
@@ -154,3 +159,15 @@ def test_intervals_are_drawn_and_said(draw) -> None:
     assert [1.0, 4.0] in drawn
     assert [1.5, 1.5] in drawn
     assert "lower limit: one 1, two 2.5. upper limit: one 4, two 3.5" in describe(axes.figure)
+
+
+def test_differences_of_one_size_stand_side_by_side_with_their_intervals(draw):
+    rows = {"bits": [(500, -0.2, -0.3, -0.1), (500, 0.1, 0.0, 0.2)], "tokens": [(500, 0.3, 0.2, 0.4)]}
+    (axes,) = draw(differences.draw_differences_by_size, {"code": rows}, "t", "pieces", "difference")
+    shown = numbers(axes)
+    assert {name: up for name, (_, up) in shown.items() if name in rows} == {"bits": [-0.2, 0.1], "tokens": [0.3]}
+    places = [*shown["bits"][0], *shown["tokens"][0]]
+    assert places == sorted(set(places))
+    assert places[1] == pytest.approx(500)
+    ends = [[y for _, y in bar] for bars_of_one in axes.collections for bar in bars_of_one.get_segments()]
+    assert ends == [[-0.3, -0.1], [0.0, 0.2], [0.2, 0.4]]

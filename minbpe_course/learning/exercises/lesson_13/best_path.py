@@ -1,4 +1,4 @@
-"""Exercise 13.best_path: the cut that sentencepiece chooses. Sums are float32; of equal sums the first one stays.
+"""Exercise 13.best_path: the segmentation that sentencepiece chooses. Sums are float32; the first of equal sums stays.
 
 An answer that forgets one rule is right for most texts. So texts are drawn until each known mistake fails on some of
 them, under every seed.
@@ -16,20 +16,20 @@ def float32(number):
 
 
 def best_path(text, scores):
-    """Return the pieces of the best path through a text, a list of str.
+    """Return the pieces of the best segmentation of a text, a list of str.
 
-    This is the heart of the lesson: of all the ways to split a text, find the one with the greatest sum of scores.
-    Yours must agree with sentencepiece down to the last tie, so it has to round as sentencepiece does.
+    In the lesson, arcs, the Viterbi algorithm, unknown characters and rounding were apart. Here they come together in
+    one function, without a list of arcs. It must agree with sentencepiece down to the last tie.
 
     * **In:** `text`, a str; `scores`, a dict from piece to score, never empty.
-    * **Out:** the list of pieces of the best path, from left to right; joined, they are the text.
+    * **Out:** the list of pieces of the best segmentation, from left to right; joined, they are the text.
     * Go through the positions from left to right. For each position, keep the best sum up to there. A piece that begins
       there offers `float32(that sum + its score)` to the position where it ends. An offer replaces the sum there only
       if it is **greater**: of equal sums, the first one stays.
     * Wherever the character itself is not a piece, it makes an offer, too, as unknown, even if longer pieces begin
       there. Its score is `float32(lowest - 10)`, where `lowest` is the lowest of all scores.
 
-    | text | scores | best path |
+    | text | scores | best segmentation |
     |---|---|---|
     | `abc` | a -1, b -2, c -1.5, ab -2.5, bc -3 | `a`, `bc`: -4, like `ab`, `c`; but `bc` offers first |
     | `aaa` | a -1, aa -2 | `a`, `aa`: `aa` offers from position 1, before `a` from position 2 |
@@ -49,11 +49,11 @@ def best_path(text, scores):
             total, end = float32(sums[at] + score), at + len(piece)
             if end not in sums or total > sums[end]:
                 sums[end], begins[end] = total, at
-    cut, end = [], len(text)
+    pieces, end = [], len(text)
     while end > 0:
-        cut.insert(0, text[begins[end] : end])
+        pieces.insert(0, text[begins[end] : end])
         end = begins[end]
-    return cut
+    return pieces
 
 
 PLAIN, TIED, ROUNDED, UNKNOWN = (
@@ -62,6 +62,16 @@ PLAIN, TIED, ROUNDED, UNKNOWN = (
     "sums that float32 rounds",
     "characters that are not pieces",
 )
+
+
+def _stuck_at_unknown(case, outcome, wanted):
+    """Tell whether an answer found no way past an unknown character: nothing, or several characters at once."""
+    text, scores = case.args
+    found = outcome.value if isinstance(outcome.value, (list, tuple)) else []
+    joined = any(isinstance(piece, str) and len(piece) > 1 and piece not in scores for piece in found)
+    return not {*text} <= {*scores} and (joined or not found)
+
+
 NOT_REACHED = "sums[at]", "sums.get(at, -1e9)"
 
 
@@ -97,23 +107,23 @@ def _drawn(random, category):
 
 EXERCISE = Exercise(
     "13.best_path",
-    "The best way through",
+    "The whole search in one function",
     "match",
     answer=best_path,
     picture="""
 from minbpe_course.learning.charts.pieces import draw_lattice
 
 scored = {(0, 1): -1.0, (1, 2): -2.0, (2, 3): -1.5, (0, 2): -2.5, (1, 3): -3.0}
-draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers first")
+draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both segmentations sum to -4.0: bc offers first")
 """,
     difficulty=4,
     minutes=30,
     points=4,
     hints=(
-        "Keep two lists: the best sum up to each position, and where the last piece on that path begins. Nothing else "
-        "about the past matters.",
-        "Lesson 13, on the best path: the walk from left to right that keeps the best sum to each position, and the "
-        "penalty for an unknown character.",
+        "Keep two lists: the best sum up to each position, and where the last piece on the way there begins. Nothing "
+        "else about the past matters.",
+        "Lesson 13, on the best segmentation: the walk from left to right that keeps the best sum to each position, "
+        "and the penalty for an unknown character.",
         "for each start from left to right, for each piece there: total = float32(best[start] + score); if the end has "
         "no sum yet, or total > its sum: replace sum and start. The character itself is not a piece? The same with it "
         "and float32(lowest - 10). Finally go back from the end, and reverse the list",
@@ -129,7 +139,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
     mistakes=(
         Mistake(
             "later-of-equals",
-            "Equal sums: the path found first stays. Do you replace on > or on >=?",
+            "Equal sums: the one found first stays. Do you replace on > or on >=?",
             like=("total > sums", "total >= sums"),
         ),
         Mistake(
@@ -139,8 +149,8 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         ),
         Mistake(
             "not-turned-round",
-            "You find the path from its end to its beginning: reverse the list.",
-            like=("return cut", "return cut[::-1]"),
+            "You find the segmentation from its end to its beginning: reverse the list.",
+            like=("return pieces", "return pieces[::-1]"),
         ),
         Mistake(
             "unknown-as-the-lowest",
@@ -170,7 +180,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
             "without-unknown",
             "You cannot get past a character that is not a piece. It may be taken alone, as unknown.",
             like=("offers.setdefault(text[at], unknown)", "pass"),
-            when=lambda case, outcome, wanted: not outcome.value and not {*case.args[0]} <= {*case.args[1]},
+            when=_stuck_at_unknown,
         ),
         Mistake(
             "longest-first",
@@ -179,7 +189,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         ),
         Mistake(
             "best-next",
-            "The best piece at each position does not give the best path: a piece that costs more now may save later.",
+            "The best piece at each position does not give the best sum: a piece that costs more now may save later.",
             like=(
                 ("offers.items()", "[max(offers.items(), key=lambda offer: (offer[1], -len(offer[0])))]"),
                 NOT_REACHED,
@@ -187,7 +197,7 @@ draw_lattice("abc", scored, [(0, 1), (1, 3)], "Both paths sum to -4.0: bc offers
         ),
         Mistake(
             "fewest-pieces",
-            "That is the path with the fewest pieces. The sum of the scores decides.",
+            "That is the segmentation with the fewest pieces. The sum of the scores decides.",
             like=("{piece: scores[piece] for", "{piece: -1.0 for"),
         ),
         Mistake(

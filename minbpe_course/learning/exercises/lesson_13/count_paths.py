@@ -1,13 +1,13 @@
-"""Exercise 13.count_paths: in how many ways a text can be cut into pieces."""
+"""Exercise 13.count_paths: how many segmentations a text has."""
 
 from minbpe_course.learning import Exercise, Mistake
 from minbpe_course.learning.exercises.lesson_13.lattices import drawn_pieces
 
 
 def count_paths(text, pieces):
-    """Return in how many ways the text can be split into pieces.
+    """Return how many segmentations the text has.
 
-    You can split a text into pieces in many ways. How many exactly? You don't have to list them: walk from left to
+    A text can be split into pieces in many ways. How many exactly? You don't have to list them: walk from left to
     right, and keep for every position the number of ways that lead there.
 
     * **In:** `text`, a str; `pieces`, a list of different str, none of them empty.
@@ -61,8 +61,8 @@ draw_lattice("abc", used, [(0, 2), (2, 3)], "Two of the three ways arrive with c
     hints=(
         "Suppose you know in how many ways the text up to `start` can be split. What does a piece that begins there do "
         "with each of these ways?",
-        "Lesson 13, on the best path: the same walk from left to right keeps the best way instead of counting all of "
-        "them.",
+        "Lesson 13, on counting: `ways[start]` is known when the walk arrives at `start`. What does each piece add to "
+        "the position where it ends?",
         "every way to `start` continues to the end of the piece: add the number of these ways to the number already "
         "there",
     ),

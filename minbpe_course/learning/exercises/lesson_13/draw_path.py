@@ -1,4 +1,4 @@
-"""Exercise 13.draw_path: a random cut, with random numbers that are given, so that there is one right answer.
+"""Exercise 13.draw_path: a random segmentation, with random numbers that are given, so that there is one right answer.
 
 No number is so near to the border between two pieces that rounding could decide.
 """
@@ -11,7 +11,7 @@ from minbpe_course.learning.exercises.lesson_14.paths import likeliest, turned_r
 
 
 def draw_path(text, scores, alpha, numbers):
-    """Return the pieces of the path that these numbers draw, a list of str.
+    """Return the pieces of the segmentation that these numbers draw, a list of str.
 
     While a language model is trained, the same word may be split differently each time, with the likelier ways more
     often. Draw one of them. The random numbers have already been drawn, so there is one right answer.
@@ -20,10 +20,11 @@ def draw_path(text, scores, alpha, numbers):
       from 0 up to but not including 1, one for each character, which is more than you need.
     * **Out:** the list of pieces, from left to right.
 
-    The weight of a piece is `exp(alpha * score)`, and the weight of a path is the product of its pieces' weights. With
-    a small `alpha`, all paths become almost equally likely. With a large one, the best path wins nearly always.
+    The weight of a piece is `exp(alpha * score)`, and the weight of a segmentation is the product of its
+    pieces' weights. With a small `alpha`, all segmentations become almost equally likely. With a large one, the best
+    one wins nearly always.
 
-    1. From left to right, compute the **total** of each position: the weight of all paths to it. The total of position
+    1. From left to right, compute the **total** of each position: the weight of all ways to it. The total of position
        0 is 1.
     2. Then go from the end to the beginning. Look at the pieces that **end** at the current position, the longest
        first. The share of each is the total of the position where it begins, times its own weight. Together, the shares
@@ -83,21 +84,21 @@ def _drawn(random, category):
         text, scores = drawn_word(random, random.randint(2, 9))
         alpha, numbers = random.choice(alphas), [random.random() for _ in text]
         below, above = (draw_path(text, scores, alpha, [number + far for number in numbers]) for far in (-1e-6, 1e-6))
-        # Rounding decides nothing. An answer that always takes the best path may take either of two.
+        # Rounding decides nothing. An answer that always takes the best may take either of two.
         if below == above and turned_round(text, scores) == likeliest(text, scores):
             return text, scores, alpha, numbers
 
 
 EXERCISE = Exercise(
     "13.draw_path",
-    "A random cut",
+    "A random segmentation",
     "write",
     answer=draw_path,
     difficulty=3,
     minutes=25,
     points=3,
     hints=(
-        "First walk from left to right: for each position, compute the sum over all paths to it. Then draw, from the "
+        "First walk from left to right: for each position, compute the sum over all ways to it. Then draw, from the "
         "end to the beginning: which piece was the last one?",
         "Lesson 13, on drawing a segmentation: the forward pass, and many draws compared with the exact shares.",
         "total[0] = 1; total[end] += total[begin] * exp(alpha * score). At position `end`, for each piece that ends "
@@ -114,12 +115,12 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "its-own-share-only",
-            "The share of a piece is its own weight *times* the weight of all paths to its beginning.",
+            "The share of a piece is its own weight *times* the weight of all ways to its beginning.",
             like=("totals[begin] * math.exp(", "math.exp("),
         ),
         Mistake(
             "what-leads-there-only",
-            "This counts the paths to its beginning but forgets the weight of the piece itself.",
+            "This counts the ways to its beginning but forgets the weight of the piece itself.",
             like=(
                 ("* totals[place]", "* sum(totals[begin] for begin, _ in shares[place])"),
                 ("rest -= share", "rest -= totals[begin]"),
@@ -162,7 +163,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "always-the-likeliest",
-            "That is the best path and ignores the numbers. In a draw, each cut occurs as often as it is likely.",
+            "That is the best one, whatever the numbers. In a draw, each one occurs as often as it is likely.",
             like=lambda text, scores, alpha, numbers: likeliest(text, scores),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Scored pieces, words to cut, and cases against mistakes: shared by the exercises of several lessons."""
+"""Scored pieces, words to split, and cases against mistakes: shared by the exercises of several lessons."""
 
 from minbpe_course.learning import Case
 

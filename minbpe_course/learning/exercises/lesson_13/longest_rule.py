@@ -168,7 +168,7 @@ EXERCISE = Exercise(
     hints=(
         "One number is enough to know where you are. Which unit do you check before you accept a byte, and when does "
         "the walk end? And what if it ends in the middle of a longer rule?",
-        "Lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
+        "The appendix of lesson 13, on the table that rewrites text: the walk through the double array, byte by byte.",
         "node = offset(units[0]); for each byte from `at` on: node ^= byte; stop unless label(units[node]) == byte; "
         "unit = units[node]; node ^= offset(unit); if a rule ends at unit: remember (length so far, value of "
         "units[node]). What you remembered last is the answer",

@@ -1,6 +1,6 @@
-"""Exercise 13.to_tokens: the tokens of a best path, each an id and the bytes of the text that it stands for.
+"""Exercise 13.to_tokens: the tokens of a segmentation, each an id and the bytes of the text that it stands for.
 
-path     ▁a   x   y   b          x and y are not pieces
+pieces   ▁a   x   y   b          x and y are not pieces
 tokens   ▁a   unknown  b         neighbouring unknown characters are one token
 tokens   ▁a  <0x78> <0x79>  b    in a vocabulary with byte pieces they are their bytes
 """
@@ -9,22 +9,22 @@ from minbpe_course.learning import Exercise, Mistake
 
 
 def to_tokens(path, piece_ids, unk_id):
-    """Return (id, begin, end) for every token of a path, counted in bytes.
+    """Return (id, begin, end) for every token of a segmentation, counted in bytes.
 
-    You have found the best path. Now write down its ids, and which bytes of the text each of them stands for. The
-    function below does this, and on English it is right. But if two characters in a row are not in the vocabulary, it
-    returns one token too many, and everything after them is shifted by one: sentencepiece makes **one** token of
+    You have found the best segmentation. Now write down its ids, and which bytes of the text each of them stands for.
+    The function below does this, and on English it is right. But if two characters in a row are not in the vocabulary,
+    it returns one token too many, and everything after them is shifted by one: sentencepiece makes **one** token of
     neighboring unknown characters. Repair it.
 
-    * **In:** `path`, the pieces of the best path, a list of str; `piece_ids`, a dict from piece to id; `unk_id`, an
-      int.
+    * **In:** `path`, the pieces of the best segmentation, a list of str; `piece_ids`, a dict from piece to id;
+      `unk_id`, an int.
     * **Out:** a list of `(id, begin, end)`, counted in bytes of UTF-8.
     * A character that is not a piece becomes its bytes if the vocabulary has pieces for bytes (`<0x00>` and so on). All
       but the last of these tokens begin and end where the character begins, and the last one covers the whole
       character. Bytes are never joined.
     * Otherwise, the character and all the unknown characters next to it become a single `unk_id`.
 
-    | path | vocabulary | tokens |
+    | pieces | vocabulary | tokens |
     |---|---|---|
     | `["a", "x", "y"]` | `{"a": 4}`, unknown is 0 | `[(4, 0, 1), (0, 1, 3)]` |
     | `["a", "é"]` | with bytes, from `<0x00>` = 3 on | `[(100, 0, 1), (198, 1, 1), (172, 1, 3)]` |
@@ -69,7 +69,7 @@ _UNKNOWN = "é?😀ž\n♞\u0301\u200d\U0010ffff"
 
 
 def token_cases(random):
-    """Yield paths over vocabularies with byte pieces and without."""
+    """Yield segmentations over vocabularies with byte pieces and without."""
     yield KNOWN, [], _KNOWN, 0
     for length in range(2, 10):
         path = random.choices(list(_KNOWN), k=length)
@@ -96,7 +96,7 @@ EXERCISE = Exercise(
     hints=(
         "Look at the smallest case: two unknown characters side by side. How many tokens does sentencepiece make of "
         "them, and where do they begin and end?",
-        "Lesson 13, on the best path: what happens to characters that are not in the vocabulary. Lesson 06 has the "
+        "Lesson 13, section 3: what happens to characters that are not in the vocabulary. Lesson 06 has the "
         "pieces for bytes.",
         "is the last token in the list unknown, too? Then replace it with one that begins where it began and ends here",
     ),

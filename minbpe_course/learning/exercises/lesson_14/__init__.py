@@ -1,7 +1,7 @@
 """14 · Training Unigram: exercises
 
-Here are three exercises on [lesson 14](../notebooks/14_training_unigram.ipynb): expected counts, the pieces that
-`spm_train` learns, and a vocabulary of your own.
+Here are two exercises on [lesson 14](../notebooks/14_training_unigram.ipynb): the pieces that `spm_train` learns for
+BPE, and a vocabulary of your own for a language without spaces.
 
 The texts are already normalized, so a space is `▁`. A vocabulary is a dict from piece to score. A score is the
 logarithm of a probability, so it is negative, and adding scores multiplies probabilities.
@@ -9,8 +9,13 @@ logarithm of a probability, so it is negative, and adding scores multiplies prob
 
 from minbpe_course.learning import Code
 
-NOTEBOOK = (
+BLANKS = (
+    "backward",
     "expected_counts",
+    "new_scores",
+    "prune",
+)
+NOTEBOOK = (
     "learn_pieces",
     "train_unigram",
     Code("""

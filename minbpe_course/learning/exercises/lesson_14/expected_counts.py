@@ -1,64 +1,55 @@
-"""Exercise 14.expected_counts: how often each piece occurs in all cuts of all words, weighted by their probability.
+"""Exercise 14.expected_counts: how often each piece occurs in all segmentations of all words, by their probability.
 
-A long word has too many cuts to list, and their probabilities are too small for a float.
+A long word has too many segmentations to list, and their probabilities are too small for a float.
 """
 
 import math
 
-import numpy as np
-
 from minbpe_course.learning import Exercise, Mistake
+from minbpe_course.learning.exercises.lesson_13.arcs import arcs
+from minbpe_course.learning.exercises.lesson_13.forward import forward
 from minbpe_course.learning.exercises.lesson_13.lattices import drawn_word
+from minbpe_course.learning.exercises.lesson_14.backward import backward
 from minbpe_course.learning.exercises.lesson_14.paths import likeliest
 
 
 def expected_counts(words, scores):
     """Return the expected count of each piece in the words, a dict from piece to float.
 
-    To learn scores, a trainer has to know how often each piece is used. But a word can be split in many ways. So the
+    To learn scores, a trainer has to know how often each piece is used. But a word has many segmentations. So the
     trainer counts all of them, each in proportion to its probability: if `ab` is split as `a`, `b` with probability
-    1/4, this adds 1/4 to `a` and 1/4 to `b` each time the word occurs. Lesson 14 has the parts of the answer: put them
-    together here, so that they work for all words and pieces.
+    1/4, this adds 1/4 to `a` and 1/4 to `b` each time the word occurs. This is the **E-step**.
 
     * **In:** `words`, a dict from word to how often it occurs; `scores`, whose pieces can spell every word.
     * **Out:** a dict from **every** piece in `scores` to its expected count, a float.
 
-    The weight of a path is exp of the sum of its scores, and its probability is its share of the weight of all paths of
-    that word. For a long word, there are far too many paths to list. But a piece from `begin` to `end` needs only three
-    numbers: the weight of all paths to `begin`, its own score, and the weight of all paths from `end` on. Watch out for
-    words of two hundred characters: their probability is so small that a float rounds it to 0.
+    The weight of a segmentation is exp of the sum of its scores, and its probability is its share of the weight of all
+    segmentations of that word. An arc from `begin` to `end` needs only three numbers: the weight of all ways to
+    `begin`, its own score, and the weight of all ways from `end` on. Those are `forward` and `backward`, and `arcs`
+    lists the arcs. Stay with logarithms until the end: the probability of a word of two hundred characters is so small
+    that a float rounds it to 0.
 
     `expected_counts({"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0})` is `{"a": 2.0, "b": 2.0, "ab": 2.0}`, because both
-    paths are equally likely. Nine correct digits are enough.
+    segmentations are equally likely. Nine correct digits are enough.
 
-    The check tries one word, several words, pieces that fit nowhere, places where no piece ends, and long words.
+    The check tries one word, several words, pieces that fit nowhere, positions where no piece ends, and long words.
     """
-    longest = max(map(len, scores))
     expected = dict.fromkeys(scores, 0.0)
     for word, times in words.items():
-        edges = [
-            (begin, end, scores[word[begin:end]])
-            for end in range(1, len(word) + 1)
-            for begin in range(max(0, end - longest), end)
-            if word[begin:end] in scores
-        ]
-        # Edges are sorted by their ends, so all paths to the start of an edge are known before it. And the reverse.
-        reach, onward = [0.0] + [-math.inf] * len(word), [-math.inf] * len(word) + [0.0]
-        for begin, end, score in edges:
-            reach[end] = np.logaddexp(reach[end], reach[begin] + score)
-        for begin, end, score in sorted(edges, reverse=True):
-            onward[begin] = np.logaddexp(onward[begin], score + onward[end])
-        for begin, end, score in edges:
-            expected[word[begin:end]] += times * math.exp(reach[begin] + score + onward[end] - reach[-1])
-    return {piece: round(count, 12) for piece, count in expected.items()}  # 2.0 reads better than 1.9999999999999998
+        found = arcs(word, scores)
+        before, after = forward(len(word), found), backward(len(word), found)
+        for begin, end, score in found:
+            share = math.exp(before[begin] + score + after[end] - before[-1])
+            expected[word[begin:end]] += times * share
+    return expected
 
 
 ONE_WORD, SEVERAL, UNUSED_PIECE, LONG = "one word", "several words", "a piece that fits nowhere", "a long word"
-NO_END = "a place where no piece ends"
+NO_END = "a position where no piece ends"
 
 
-def _is_of_best_cuts(case, outcome, wanted):
-    """Tell whether the counts are those of one likeliest cut of each word; of equally likely ones any may be chosen."""
+def _is_of_best(case, outcome, wanted):
+    """Tell whether the counts are those of one likeliest segmentation of each word; of equal ones any may be chosen."""
     (words, scores), counts = case.args, outcome.value
     best = sum(count * scores[piece] for word, count in words.items() for piece in likeliest(word, scores))
     whole = all(count == round(count) for count in counts.values())
@@ -94,19 +85,19 @@ EXERCISE = Exercise(
     "How often, on average?",
     "match",
     answer=expected_counts,
+    packages=("numpy",),
     difficulty=3,
-    minutes=20,
+    minutes=15,
     points=4,
     hints=(
-        "A piece at one place is used by every path that reaches its start and continues from its end. What share of "
-        "the weight of all paths is that? And for long words, the product of many small numbers rounds to 0, but the "
-        "sum of their logarithms does not.",
-        "Lesson 14, where it counts in fractions: the share of one piece at one place.",
-        "forward is 0 at the start of the word, and -inf elsewhere; for each end, for each piece that ends there: "
-        "forward[end] = np.logaddexp(forward[end], forward[begin] + score); backward the same from the other end; each "
-        "piece at each place adds count * exp(forward[begin] + score + backward[end] - forward[-1])",
+        "An arc belongs to every segmentation that reaches its beginning and continues from its end. What share of the "
+        "weight of all segmentations is that?",
+        "Lesson 14, where it counts in fractions: the share of one arc.",
+        "counts of 0.0 for every piece; for each word: its arcs, before = forward(...), after = backward(...); each "
+        "arc adds times * exp(before[begin] + score + after[end] - before[-1]) to the count of its piece",
     ),
     shown=(
+        (ONE_WORD, {"ab": 3}, {"a": -1.0, "b": -2.0}),
         (ONE_WORD, {"ab": 4}, {"a": -1.0, "b": -1.0, "ab": -2.0}),
         (SEVERAL, {"ab": 1, "abb": 10}, {"a": -1.0, "b": -2.0, "ab": -2.5, "bb": -3.0}),
         (UNUSED_PIECE, {"a": 3}, {"a": -1.0, "b": -1.0}),
@@ -118,33 +109,33 @@ EXERCISE = Exercise(
         Mistake(
             "underflow",
             "The probability of a long word is smaller than any float but 0. Add logarithms instead of multiplying, or "
-            "scale the sums at every place.",
+            "scale the sums at every position.",
             when=_is_zero,
         ),
         Mistake(
-            "best-cut-only",
-            "These are the counts of the best cut. Every cut counts, by as much as it is likely.",
-            when=_is_of_best_cuts,
+            "best-segmentation-only",
+            "These are the counts of the best segmentation. Every one counts, by as much as it is likely.",
+            when=_is_of_best,
         ),
         Mistake(
-            "every-cut-alike",
-            "A likelier cut counts more: its share is exp of its sum.",
-            like=("(begin, end, scores[word[begin:end]])", "(begin, end, 0.0)"),
+            "all-alike",
+            "A likelier segmentation counts more: its share is exp of its sum.",
+            like=("arcs(word, scores)", "[(begin, end, 0.0) for begin, end, _ in arcs(word, scores)]"),
         ),
         Mistake(
             "without-counts",
             "A word that occurs ten times adds ten times as much.",
-            like=("times * math", "math"),
+            like=("times * share", "share"),
         ),
         Mistake(
             "not-divided",
-            "The word is certain, only its cut is not: divide by the sum over all its cuts.",
-            like=(" - reach[-1]", ""),
+            "The word is certain, only its segmentation is not: divide by the sum over all of them.",
+            like=(" - before[-1]", ""),
         ),
         Mistake(
             "forward-only",
             "What follows a piece matters too: a piece that nothing likely can follow is rarely used.",
-            like=("onward[end] - reach[-1]", "-reach[end]"),
+            like=("after[end] - before[-1]", "-before[end]"),
         ),
         Mistake(
             "pieces-left-out",

@@ -104,7 +104,7 @@ EXERCISE = Exercise(
     hints=(
         "It is the training of lesson 02 on characters, with another rule for ties and one more restriction. Print the "
         "counts before each merge, and see which pair you take.",
-        "Lesson 14, where it finds out how sentencepiece breaks ties.",
+        "Lesson 06, section 10: of tied pieces, which one is learned first?",
         "counts of all pairs of neighbors, weighted by the count of the word; leave out pairs whose joined text is too "
         "long; take min(pairs, key=lambda pair: (-counts[pair], len(joined), joined)); merge it in every word from "
         "left to right; until there are enough, or no pair is left",

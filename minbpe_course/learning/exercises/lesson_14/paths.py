@@ -1,10 +1,10 @@
-"""The best path through a text, for exercises of lessons 13 and 14."""
+"""The best segmentation of a text, for exercises of lessons 13 and 14."""
 
 import math
 
 
 def likeliest(text, scores):
-    """Return the pieces of the path with the greatest sum of scores, for pieces of at most 20 letters."""
+    """Return the pieces of the segmentation with the greatest sum of scores, for pieces of at most 20 letters."""
     sums, starts = [0.0], [0]
     for stop in range(1, len(text) + 1):
         reached = [(-math.inf, stop - 1)]
@@ -22,6 +22,6 @@ def likeliest(text, scores):
 
 
 def turned_round(text, scores):
-    """Return the pieces of the best path as they are found from the end of the text: other ones if there is a tie."""
+    """Return the pieces of the best segmentation found from the end of the text: other ones if there is a tie."""
     found = likeliest(text[::-1], {piece[::-1]: score for piece, score in scores.items()})
     return [piece[::-1] for piece in found[::-1]]

@@ -2,7 +2,7 @@
 
     learned   sentences of an invented language, letters only
     held      other sentences of the language, which the answer does not see
-    cost      minus the logarithm of the probability of the best cut of the held sentences
+    cost      minus the logarithm of the probability of the best segmentation of the held sentences
     metric    how much of it is saved, compared with single letters, in percent of what the pieces of byte pair
               encoding save when their probabilities are their shares
 
@@ -36,7 +36,7 @@ def train_unigram(sentences, size):
     * **Out:** a dict from piece to score: at most `size` pieces of 1 to 20 letters, single letters included. A score is
       the logarithm (`math.log`) of a probability, and all the probabilities together add up to 1 or less.
 
-    Your result is the sum of scores on the best path through the unseen sentences: the nearer to 0, the better. A
+    Your result is the sum of scores of the best segmentations of the unseen sentences: the nearer to 0, the better. A
     letter that is not a piece costs 25, so keep a little for letters that happened not to occur. We measure what your
     pieces save, compared with single letters, in percent of what the pieces of lesson 02 save, with their shares of the
     text as probabilities: 115 or more earns all four points, 85 or more earns two. Your function has to finish within
@@ -114,7 +114,7 @@ def from_pairs(sentences, size):
 
 
 def cost(sentences, scores):
-    """Return minus the sum of the scores of the best paths.
+    """Return minus the sum of the scores of the best segmentations.
 
     >>> cost(["ab", "az"], {"a": -1.0, "b": -3.0, "ab": -2.0})
     28.0
@@ -163,9 +163,9 @@ EXERCISE = Exercise(
         "really used, and which pieces can go at little cost?",
         "Lesson 14: from far too many pieces to few, by estimating and pruning in turn.",
         "counts of all substrings up to 8 letters; scores = log(count / sum of counts). Repeat: two rounds of "
-        "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best paths "
-        "use it * (its score - the best sum for its letters without it); drop the quarter with the lowest loss. Stop "
-        "at `size`. Keep a little for every letter from a to z, even one that never occurred",
+        "expected_counts and new scores; then, for each piece of several letters, its loss = how often the best "
+        "segmentations use it * (its score - the best sum for its letters without it); drop the quarter with the "
+        "lowest loss. Stop at `size`. Keep a little for every letter from a to z, even one that never occurred",
     ),
     accept=complaint,
     shown=((TEXT, english()[:12], SIZE),),
