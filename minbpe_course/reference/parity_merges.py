@@ -16,7 +16,8 @@ Source: Foroutan et al., "Parity-Aware Byte-Pair Encoding" (2025), https://arxiv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from minbpe_course.reference.pairs import Pair, get_stats, merge
 
@@ -46,10 +47,12 @@ def parity_steps(
     parallel: Mapping[str, Sequence[bytes]],
     number: int,
     after: Sequence[Pair] = (),
+    choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
 ) -> Iterator[tuple[str, Pair]]:
     """Yield up to ``number`` merges, each with the language for which it was chosen.
 
     training : how often each word occurs, by language. parallel : the words of the same sentences, by language.
+    choose : a function to use in place of ``worst_off``.
 
     >>> list(parity_steps({"one": {b"ab": 9}, "two": {b"cde": 2}}, {"one": [b"ab"], "two": [b"cde", b"cd"]}, 2))
     [('two', (99, 100)), ('two', (256, 101))]
@@ -60,7 +63,7 @@ def parity_steps(
         if new_id - 256 < len(after):
             pair = after[new_id - 256]
         else:
-            found = worst_off(learn, judge)
+            found = choose(learn, judge)
             if found is None:
                 return
             yield found

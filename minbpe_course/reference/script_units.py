@@ -16,6 +16,7 @@ https://github.com/sanderland/script_bpe.
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -92,6 +93,7 @@ def train_units(
     """
     rows, tokens = [(list(word), count) for word, count in words.items()], dict[int, Units]()
     counts, where, known = Counter[Pair](), defaultdict[Pair, set[int]](set), dict[Pair, bool]()
+    heap: list[tuple[int, Pair]] = []  # an entry for every count that a pair has had
 
     def spelled(one: int) -> Units:
         return tokens.get(one, (one,))
@@ -103,21 +105,23 @@ def train_units(
             if known[pair]:
                 counts[pair] += sign * rows[row][1]
                 where[pair].add(row)
+                heapq.heappush(heap, (-counts[pair], pair))
 
     for row in range(len(rows)):
         note(row, 1)
     merges: dict[Pair, int] = {}
-    for new_id in range(first, first + number):
-        highest = max(counts.values(), default=0)
-        if highest < 2:
+    while heap and len(merges) < number:
+        count, best = heapq.heappop(heap)
+        if -count != counts[best]:  # it is not true any more
+            continue
+        if -count < 2:
             break
-        best = min(pair for pair, count in counts.items() if count == highest)
+        new_id = first + len(merges)
         merges[best], tokens[new_id] = new_id, spelled(best[0]) + spelled(best[1])
         for row in where.pop(best):
             note(row, -1)
             rows[row] = merge(rows[row][0], best, new_id), rows[row][1]
             note(row, 1)
-        counts = +counts
     return merges
 
 
