@@ -16,7 +16,7 @@ Source: Foroutan et al., "Parity-Aware Byte-Pair Encoding" (2025), https://arxiv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from minbpe_course.reference.pairs import Pair, get_stats, merge
@@ -46,7 +46,7 @@ def parity_steps(
     training: Mapping[str, Mapping[bytes, int]],
     parallel: Mapping[str, Sequence[bytes]],
     number: int,
-    after: Sequence[Pair] = (),
+    after: Iterable[Pair] = (),
     choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
 ) -> Iterator[tuple[str, Pair]]:
     """Yield up to ``number`` merges, each with the language for which it was chosen.
@@ -59,14 +59,14 @@ def parity_steps(
     """
     learn = {name: [(list(word), count) for word, count in words.items()] for name, words in training.items()}
     judge = {name: [list(word) for word in words] for name, words in parallel.items()}
-    for new_id in range(256, 256 + len(after) + number):
-        if new_id - 256 < len(after):
-            pair = after[new_id - 256]
-        else:
-            found = choose(learn, judge)
-            if found is None:
-                return
+    made = list(after)
+    for new_id in range(256, 256 + len(made) + number):
+        if new_id - 256 < len(made):
+            pair = made[new_id - 256]
+        elif found := choose(learn, judge):
             yield found
             pair = found[1]
+        else:
+            return
         learn = {name: [(merge(ids, pair, new_id), count) for ids, count in words] for name, words in learn.items()}
         judge = {name: [merge(ids, pair, new_id) for ids in words] for name, words in judge.items()}

@@ -19,9 +19,11 @@ Whittington, Schmidt, Komm and Pimentel, "Tokenisation via Convex Relaxations" (
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
+
+from minbpe_course.reference.fewest_tokens import fewest_tokens
 
 Place = tuple[int, int]
 Tolls = Mapping[bytes, Mapping[Place, float]]
@@ -50,6 +52,16 @@ def toll_bound(words: Mapping[bytes, int], tolls: Tolls, number: int) -> float:
         for (begin, end), toll in tolls.get(word, {}).items():
             collected[word[begin:end]] += count * toll  # type: ignore[assignment]
     return paid - sum(toll for _, toll in collected.most_common(number))
+
+
+def tokens_needed(words: Mapping[bytes, int], tokens: Iterable[bytes]) -> int:
+    """Return how many tokens all words need, each in the fewest of these tokens and the bytes.
+
+    >>> tokens_needed({b"bat": 1, b"at": 2}, [b"at"])
+    4
+    """
+    table = dict.fromkeys([*(bytes([byte]) for byte in range(256)), *tokens], 0)
+    return sum(count * len(fewest_tokens(word, table)) for word, count in words.items())
 
 
 def find_tolls(

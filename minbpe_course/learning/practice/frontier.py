@@ -1,0 +1,144 @@
+"""Texts and measures of the second part of lesson 19: halves of stories, and sentences that are held out in turn.
+
+story_halves()                 six stories to learn from, the paragraphs of six others
+held_out(learn, languages)     the tokens of every sentence, when it was among the fifth that was held out
+encoder(merges, units)         a function from text to tokens, each spelled in its units
+difference(first, second)      a paired interval for the charts
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import regex
+
+from minbpe_course.corpus.texts import clock_story, course_sections, parallel_sentences
+from minbpe_course.reference.encoding import encode_word
+from minbpe_course.reference.measures import paired_interval
+from minbpe_course.reference.pairs import Pair
+from minbpe_course.reference.parity_merges import parity_steps
+from minbpe_course.reference.script_units import Units, spellings
+from minbpe_course.text.patterns import PATTERNS
+
+FOLDS = 5
+TWELVE = (
+    "English", "German", "French", "Spanish", "Russian", "Greek", "Turkish", "Arabic", "Hindi", "Tamil",
+    "Simplified Chinese", "Japanese",
+)  # fmt: skip
+TEN_SCRIPTS = (
+    "English", "Greek", "Russian", "Georgian", "Hebrew", "Arabic", "Hindi", "Tamil", "Amharic", "Japanese",
+)  # fmt: skip
+Encoder = Callable[[str], Sequence[Units]]
+_words = regex.compile(PATTERNS["o200k_base"]).findall
+
+
+def stories() -> list[str]:
+    """Return the twelve English stories of the course's text, without their titles."""
+    return ["\n\n".join(text.strip().split("\n\n")[1:]) for text in course_sections().values()][:12]
+
+
+def story_halves() -> tuple[list[str], list[str]]:
+    """Return six stories, and the paragraphs of the other six.
+
+    >>> [len(texts) for texts in story_halves()]
+    [6, 49]
+    """
+    return stories()[:6], [part for story in stories()[6:] for part in story.split("\n\n")]
+
+
+def words_of(texts: Iterable[str]) -> Counter[str]:
+    """Return how often each word occurs, cut as GPT-4o does.
+
+    >>> words_of(["to be or not to be"])[" be"]
+    2
+    """
+    return Counter(word for text in texts for word in _words(text))
+
+
+def sentences() -> dict[str, list[str]]:
+    """Return parallel sentences in 37 languages: 17 in each of TWELVE, five in the others.
+
+    >>> [len(sentences()[language]) for language in ("Tamil", "Georgian")]
+    [17, 5]
+    """
+    return {language: clock_story().get(language, []) + scene for language, scene in parallel_sentences().items()}
+
+
+def encoder(merges: Mapping[Pair, int], units: Callable[[str], Sequence[int]] = str.encode) -> Encoder:
+    """Return a function from a text to its tokens, each a tuple of units.
+
+    >>> encoder({(97, 98): 256})("ab abc")
+    [(97, 98), (32,), (97, 98), (99,)]
+    """
+    spelled = spellings(merges)
+    known = cache(lambda word: [spelled.get(one, (one,)) for one in encode_word(units(word), merges)])
+    return lambda text: [token for word in _words(text) for token in known(word)]
+
+
+def held_out(
+    learn: Callable[[dict[str, list[str]]], Encoder], languages: Sequence[str], tested: Sequence[str] = ()
+) -> dict[tuple[str, int], Sequence[Units]]:
+    """Learn from four fifths of the sentences, five times; return the tokens of each, by language and number, when it
+    was not among them.
+
+    learn : gets the sentences of ``languages``. tested : the languages to encode; all of them, if it is empty.
+
+    >>> found = held_out(lambda kept: encoder({}), ["Greek"])
+    >>> len(found), len(found["Greek", 0])
+    (17, 113)
+    """
+    found = {}
+    for fold in range(FOLDS):
+        kept = {one: [s for at, s in enumerate(sentences()[one]) if at % FOLDS != fold] for one in languages}
+        encode = learn(kept)
+        for language in tested or languages:
+            for at, text in list(enumerate(sentences()[language]))[fold::FOLDS]:
+                found[language, at] = encode(text)
+    return dict(sorted(found.items()))
+
+
+def parity(
+    kept: Mapping[str, Sequence[str]], number: int, first: Mapping[Pair, int] | None = None, **options: Any
+) -> dict[Pair, int]:
+    """Return the merges of parity-aware BPE: after ``first``, up to ``number`` in all.
+
+    kept : sentences that say the same, by language; it learns from them, and English from the stories, too. options :
+    those of ``parity_steps``.
+
+    >>> list(parity({"English": ["Once"], "Greek": ["Μια φορά, μια μέρα"]}, 2))
+    [(206, 177), (206, 185)]
+    """
+    made = dict(first or {})
+    words = {one: {w.encode(): n for w, n in words_of(texts).items()} for one, texts in kept.items()}
+    same = {one: [w for w, n in counts.items() for _ in range(n)] for one, counts in words.items()}
+    words["English"] = {w.encode(): n for w, n in words_of([*kept["English"], *stories()]).items()}
+    for _, pair in parity_steps(words, same, number - len(made), list(made), **options):
+        made[pair] = 256 + len(made)
+    return made
+
+
+def tokens_by_language(found: Mapping[tuple[str, int], Sequence[Units]]) -> dict[str, int]:
+    """Return the number of tokens of each language's sentences.
+
+    >>> tokens_by_language({("Greek", 0): [(1, 2), (3,)], ("Greek", 1): [(4,)]})
+    {'Greek': 3}
+    """
+    counts = Counter[str]()
+    for (language, _), tokens in found.items():
+        counts[language] += len(tokens)
+    return dict(counts)
+
+
+def difference(
+    first: Sequence[float], second: Sequence[float], sizes: Sequence[float], scale: float = 1
+) -> tuple[float, tuple[float, float]]:
+    """Return second minus first for each unit of size, times ``scale``, and its 95 % interval.
+
+    >>> difference([10, 20], [9, 18], [10, 20], 100)
+    (-10.0, (-10.0, -10.0))
+    """
+    value, low, high = paired_interval(first, second, sizes)
+    return scale * value, (scale * low, scale * high)
