@@ -68,5 +68,7 @@ def parity_steps(
             pair = found[1]
         else:
             return
-        learn = {name: [(merge(ids, pair, new_id), count) for ids, count in words] for name, words in learn.items()}
-        judge = {name: [merge(ids, pair, new_id) for ids in words] for name, words in judge.items()}
+        for words in learn.values():
+            words[:] = [(merge(ids, pair, new_id) if pair[0] in ids else ids, count) for ids, count in words]
+        for sentence in judge.values():
+            sentence[:] = [merge(ids, pair, new_id) if pair[0] in ids else ids for ids in sentence]

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import regex
 
+from minbpe_course import train
 from minbpe_course.corpus.texts import clock_story, course_sections, parallel_sentences
 from minbpe_course.reference.encoding import encode_word
-from minbpe_course.reference.measures import paired_interval
+from minbpe_course.reference.measures import bootstrap, gini, interval, paired_interval
 from minbpe_course.reference.pairs import Pair
-from minbpe_course.reference.parity_merges import parity_steps
-from minbpe_course.reference.script_units import Units, spellings
+from minbpe_course.reference.parity_merges import parity_steps, worst_off
+from minbpe_course.reference.script_units import Units, spellings, train_units
 from minbpe_course.text.patterns import PATTERNS
 
 FOLDS = 5
@@ -32,21 +33,13 @@ TEN_SCRIPTS = (
     "English", "Greek", "Russian", "Georgian", "Hebrew", "Arabic", "Hindi", "Tamil", "Amharic", "Japanese",
 )  # fmt: skip
 Encoder = Callable[[str], Sequence[Units]]
+Interval = tuple[float, tuple[float, float]]
 _words = regex.compile(PATTERNS["o200k_base"]).findall
 
 
 def stories() -> list[str]:
     """Return the twelve English stories of the course's text, without their titles."""
     return ["\n\n".join(text.strip().split("\n\n")[1:]) for text in course_sections().values()][:12]
-
-
-def story_halves() -> tuple[list[str], list[str]]:
-    """Return six stories, and the paragraphs of the other six.
-
-    >>> [len(texts) for texts in story_halves()]
-    [6, 49]
-    """
-    return stories()[:6], [part for story in stories()[6:] for part in story.split("\n\n")]
 
 
 def words_of(texts: Iterable[str]) -> Counter[str]:
@@ -56,6 +49,35 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
     2
     """
     return Counter(word for text in texts for word in _words(text))
+
+
+def story_halves() -> tuple[Counter[bytes], list[Counter[bytes]]]:
+    """Return the words of six stories, and those of each paragraph of the other six.
+
+    >>> len(story_halves()[1])
+    49
+    """
+    whole = Counter[bytes]()
+    for story in stories()[:6]:
+        whole += bytes_of(words_of([story]))
+    return whole, [bytes_of(words_of([part])) for story in stories()[6:] for part in story.split("\n\n")]
+
+
+def bytes_of(words: Mapping[str, int]) -> Counter[bytes]:
+    """Return the counts with the UTF-8 of each word."""
+    return Counter({word.encode(): count for word, count in words.items()})
+
+
+def is_text(token: bytes) -> bool:
+    """Return whether a token consists of whole characters.
+
+    >>> is_text("é".encode()), is_text(b" \\xc3")
+    (True, False)
+    """
+    try:
+        return bool(token.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def sentences() -> dict[str, list[str]]:
@@ -100,24 +122,52 @@ def held_out(
     return dict(sorted(found.items()))
 
 
+def plain(kept: Mapping[str, Sequence[str]], size: int, prose: Sequence[str] = (), fewest: int = 1) -> dict[Pair, int]:
+    """Return the merges of BPE on all sentences and ``prose``.
+
+    >>> plain({"English": ["to be or not to be"]}, 257)
+    {(116, 111): 256}
+    """
+    texts = [*prose, *(text for each in kept.values() for text in each)]
+    return dict(train(texts, size, pattern="o200k_base", min_frequency=fewest).ranks)
+
+
 def parity(
-    kept: Mapping[str, Sequence[str]], number: int, first: Mapping[Pair, int] | None = None, **options: Any
+    kept: Mapping[str, Sequence[str]],
+    size: int,
+    first: Mapping[Pair, int] | None = None,
+    choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
 ) -> dict[Pair, int]:
-    """Return the merges of parity-aware BPE: after ``first``, up to ``number`` in all.
+    """Return the merges of parity-aware BPE, those of ``first`` before all others.
 
-    kept : sentences that say the same, by language; it learns from them, and English from the stories, too. options :
-    those of ``parity_steps``.
+    kept : sentences that say the same, by language; it learns from them, and English from the stories, too.
 
-    >>> list(parity({"English": ["Once"], "Greek": ["Μια φορά, μια μέρα"]}, 2))
+    >>> list(parity({"English": ["Once"], "Greek": ["Μια φορά, μια μέρα"]}, 258))
     [(206, 177), (206, 185)]
     """
     made = dict(first or {})
-    words = {one: {w.encode(): n for w, n in words_of(texts).items()} for one, texts in kept.items()}
-    same = {one: [w for w, n in counts.items() for _ in range(n)] for one, counts in words.items()}
-    words["English"] = {w.encode(): n for w, n in words_of([*kept["English"], *stories()]).items()}
-    for _, pair in parity_steps(words, same, number - len(made), list(made), **options):
+    words = {one: bytes_of(words_of(texts)) for one, texts in kept.items()}
+    same = {one: list(counts.elements()) for one, counts in words.items()}
+    words["English"] = bytes_of(words_of([*kept["English"], *stories()]))
+    for _, pair in parity_steps(words, same, size - 256 - len(made), list(made), choose):
         made[pair] = 256 + len(made)
     return made
+
+
+def constrained(
+    kept: Mapping[str, Sequence[str]],
+    size: int,
+    allowed: Callable[[Units, Units], bool],
+    units: Callable[[str], Sequence[int]] = str.encode,
+    first: int = 256,
+) -> dict[Pair, int]:
+    """Return the merges of those pairs that ``allowed`` allows, of units that have the ids below ``first``.
+
+    >>> constrained({"English": ["to be or not to be"]}, 257, lambda left, right: left == (32,))
+    {(32, 98): 256}
+    """
+    words = words_of(text for each in kept.values() for text in each)
+    return train_units({tuple(units(word)): count for word, count in words.items()}, first, size - first, allowed)
 
 
 def tokens_by_language(found: Mapping[tuple[str, int], Sequence[Units]]) -> dict[str, int]:
@@ -132,9 +182,7 @@ def tokens_by_language(found: Mapping[tuple[str, int], Sequence[Units]]) -> dict
     return dict(counts)
 
 
-def difference(
-    first: Sequence[float], second: Sequence[float], sizes: Sequence[float], scale: float = 1
-) -> tuple[float, tuple[float, float]]:
+def difference(first: Sequence[float], second: Sequence[float], sizes: Sequence[float], scale: float = 1) -> Interval:
     """Return second minus first for each unit of size, times ``scale``, and its 95 % interval.
 
     >>> difference([10, 20], [9, 18], [10, 20], 100)
@@ -142,3 +190,24 @@ def difference(
     """
     value, low, high = paired_interval(first, second, sizes)
     return scale * value, (scale * low, scale * high)
+
+
+def gini_changes(results: Mapping[str, Mapping[tuple[str, int], Sequence[Units]]]) -> dict[str, Interval]:
+    """Return the Gini index of the tokens that TWELVE need, minus that of the first result; sentences are drawn.
+
+    >>> one = {(language, at): [(1,)] for language in TWELVE for at in range(17)}
+    >>> gini_changes({"one": one, "other": one})
+    {'other': (0.0, (0.0, 0.0))}
+    """
+    base, *others = results
+
+    def unfair(name: str, drawn: Iterable[int]) -> float:
+        counts = Counter(drawn)
+        return gini(sum(n * len(results[name][one, at]) for at, n in counts.items()) for one in TWELVE)
+
+    def change(name: str, drawn: Sequence[int]) -> float:
+        return round(unfair(name, drawn) - unfair(base, drawn), 6)
+
+    return {
+        name: (change(name, range(17)), interval(bootstrap(range(17), partial(change, name), 500))) for name in others
+    }

@@ -22,16 +22,13 @@ def worst_off(training, parallel):
 
     The pair `(1, 2)` occurs more often, but "one" needs a single id and "two" needs three.
     """
-    left = list(parallel)
-    while left:
-        language = max(left, key=lambda name: sum(len(word) for word in parallel[name]))
+    for language in sorted(parallel, key=lambda name: -sum(len(word) for word in parallel[name])):
         counts = {}
         for ids, count in training[language]:
             for pair in zip(ids, ids[1:]):
                 counts[pair] = counts.get(pair, 0) + count
         if counts and max(counts.values()) >= 2:
             return language, max(counts, key=counts.get)
-        left.remove(language)
     return None
 
 
@@ -105,7 +102,7 @@ EXERCISE = Exercise(
         Mistake(
             "best-off",
             "That's the language that needs the fewest ids. Help the one that needs the most.",
-            like=("language = max(left", "language = min(left"),
+            like=("-sum(len", "sum(len"),
         ),
         Mistake(
             "each-word-once",
@@ -115,7 +112,10 @@ EXERCISE = Exercise(
         Mistake(
             "stops",
             "If the poorest language has no pair that occurs twice, look at the next one. Return None only at the end.",
-            like=("left.remove(language)", "return None"),
+            like=(
+                "            return language, max(counts, key=counts.get)\n",
+                "            return language, max(counts, key=counts.get)\n        return None\n",
+            ),
         ),
         Mistake(
             "rare-pairs",
