@@ -6,17 +6,17 @@
 
 The tokens that the same sentences need are compared; pairs are counted in the text to learn from, which may be of any
 size. A language whose text has no pair that occurs twice is passed over. Ties: the language that is named first, and
-the pair that is seen first. ``after`` are merges that are made already, of plain BPE for example: the paper's hybrid.
+the pair that is seen first.
 
-Limits: everything is counted again before each merge. The paper's sentences are not part of the training text; its
-variant with a window, which keeps one hopeless language from taking all merges, is not here.
+Limits: everything is counted again before each merge. The paper's hybrid, which begins with merges of plain BPE, and
+its variant with a window are not here.
 
 Source: Foroutan et al., "Parity-Aware Byte-Pair Encoding" (2025), https://arxiv.org/abs/2508.04796.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from minbpe_course.reference.pairs import Pair, get_stats, merge
@@ -46,7 +46,6 @@ def parity_steps(
     training: Mapping[str, Mapping[bytes, int]],
     parallel: Mapping[str, Sequence[bytes]],
     number: int,
-    after: Iterable[Pair] = (),
     choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
 ) -> Iterator[tuple[str, Pair]]:
     """Yield up to ``number`` merges, each with the language for which it was chosen.
@@ -59,15 +58,12 @@ def parity_steps(
     """
     learn = {name: [(list(word), count) for word, count in words.items()] for name, words in training.items()}
     judge = {name: [list(word) for word in words] for name, words in parallel.items()}
-    made = list(after)
-    for new_id in range(256, 256 + len(made) + number):
-        if new_id - 256 < len(made):
-            pair = made[new_id - 256]
-        elif found := choose(learn, judge):
-            yield found
-            pair = found[1]
-        else:
+    for new_id in range(256, 256 + number):
+        found = choose(learn, judge)
+        if found is None:
             return
+        yield found
+        pair = found[1]
         for words in learn.values():
             words[:] = [(merge(ids, pair, new_id) if pair[0] in ids else ids, count) for ids, count in words]
         for sentence in judge.values():
