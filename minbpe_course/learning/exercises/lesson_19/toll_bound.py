@@ -5,13 +5,13 @@ from minbpe_course.reference.vocabulary_bound import toll_bound as reference_tol
 
 
 def toll_bound(words, tolls, number):
-    """Return a number of tokens that no vocabulary of `number` tokens, besides the bytes, can go below.
+    """Return a number of tokens that no vocabulary of this size can go below.
 
     Every part of a word with two or more bytes is a *place* where a token could be used. A place can have a toll.
 
     * **In:** `words`, a dict from word (bytes) to how often it occurs; `tolls`, a dict from word to a dict from place
-      `(begin, end)` to toll, 0 or more. A word or a place that is missing has no tolls. `number`, the size of the
-      vocabulary.
+      `(begin, end)` to toll, 0 or more. A word or a place that is missing has no tolls. `number`, how many
+      tokens the vocabulary has besides the bytes.
     * **Out:** a float, the cost of all words minus what the best `number` tokens collect.
       * The **cost** of a word is that of its cheapest path: cut the word into parts, any parts. Each part costs 1 and
         the toll of its place. A word that occurs five times costs five times as much.
