@@ -38,6 +38,15 @@ def find(name: str) -> str | None:
     return key if key in _table()["names"] and key != WORD else None
 
 
+def scripts() -> list[str]:
+    """Return the keys of all scripts; some have two, which ``number`` tells to be equal.
+
+    >>> [key for key in scripts() if number(key) == number("sc=grek")]
+    ['sc=greek', 'sc=grek']
+    """
+    return [key for key in _table()["names"] if key.startswith("sc=")]
+
+
 def number(key: str) -> int:
     """Return a number that equal sets share."""
     return int(_table()["names"][key])

@@ -8,6 +8,10 @@ BLANKS = (
     "remove_token",
     "fewest_tokens",
     "patches",
+    "toll_bound",
+    "worst_off",
+    "may_merge",
+    "pack",
 )
 NOTEBOOK = (
     "own_change",
