@@ -162,8 +162,6 @@ def normalise(notebook: NotebookNode) -> None:
         if cell.source.strip():
             count += 1
             cell.execution_count = count
-        if is_answer(cell):  # a learner unfolds it when they want to
-            cell.metadata.setdefault("jupyter", {})["source_hidden"] = True
         for output in cell.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
@@ -330,7 +328,7 @@ def minutes(notebook: NotebookNode) -> int:
         >>> minutes(new_notebook(cells=[new_markdown_cell("word " * 1500)]))
         10
     """
-    answers = [cell for cell in notebook.cells if cell.cell_type == "code" and (is_answer(cell) or is_blank(cell))]
+    answers = [cell for cell in notebook.cells if is_blank(cell)]
     words = sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown")
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code" and cell not in answers]
     lines = sum(bool(line.strip()) for source in code for line in source.splitlines())
@@ -355,8 +353,6 @@ def is_blank(cell: NotebookNode) -> bool:
 
 
 def _lines_to_write(cell: NotebookNode) -> int:
-    if is_answer(cell):
-        return sum(bool(line.strip()) for line in cell.source.splitlines()) - 2
     blanks = blanks_of(Path(cell.id))
     return written_lines(blanks[cell.id]) if cell.id in blanks else 0
 
@@ -405,11 +401,6 @@ def _print_learners_lines() -> bool:
     return enough and whole >= FEWEST_LEARNERS_LINES
 
 
-def is_answer(cell: NotebookNode) -> bool:
-    """Tell whether a code cell holds the answer to the blank above it."""
-    return bool(re.search(r"^@answer\(", cell.source, re.MULTILINE))
-
-
 def _has_heading(cell: NotebookNode, words: str) -> bool:
     return cell.cell_type == "markdown" and bool(re.search(rf"^#+ .*{re.escape(words)}", cell.source, re.MULTILINE))
 
@@ -418,7 +409,7 @@ def _checks_something(cell: NotebookNode) -> bool:
     """Tell whether a code cell asserts, checks a blank, or calls something named ``check…`` or ``assert…``."""
     if cell.cell_type != "code":
         return False
-    if is_answer(cell) or is_blank(cell):
+    if is_blank(cell):
         return True
     for node in ast.walk(_parsed(cell.source)):
         if isinstance(node, ast.Assert):

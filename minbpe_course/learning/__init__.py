@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from minbpe_course.learning.judge.catalogue import use_exercises
     from minbpe_course.learning.judge.equality import Difference, assert_same, assert_same_ids
     from minbpe_course.learning.judge.exercise import Case, Code, Exercise, Mistake, Text, edited, mutant
-    from minbpe_course.learning.practice.blanks import answer
     from minbpe_course.learning.practice.check import check
     from minbpe_course.learning.practice.conform import conform
     from minbpe_course.learning.practice.guesses import how_close
@@ -51,7 +50,6 @@ __all__ = [
     "Exercise",
     "Mistake",
     "Text",
-    "answer",
     "assert_same",
     "assert_same_ids",
     "check",
@@ -84,7 +82,6 @@ _HOMES = {
     "Mistake": "minbpe_course.learning.judge.exercise",
     "Text": "minbpe_course.learning.judge.exercise",
     "PATTERNS": "minbpe_course.text.patterns",
-    "answer": "minbpe_course.learning.practice.blanks",
     "assert_same": "minbpe_course.learning.judge.equality",
     "assert_same_ids": "minbpe_course.learning.judge.equality",
     "check": "minbpe_course.learning.practice.check",

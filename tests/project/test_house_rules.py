@@ -29,7 +29,6 @@ PRIVATE_PATH = re.compile(r"(?<![\w./])/(?:home|Users|root|work|opt|srv|mnt)/\w|
 MAY_PRINT = (
     "minbpe_course/cli/",
     "minbpe_course/__main__.py",
-    "minbpe_course/learning/practice/blanks.py",
     "minbpe_course/learning/practice/card.py",
     "minbpe_course/learning/practice/guesses.py",
     "minbpe_course/learning/practice/reset.py",

@@ -53,9 +53,6 @@ def as_page(notebook: NotebookNode, name: str, other: str) -> NotebookNode:
         sections = sections or (cell.cell_type == "markdown" and bool(re.search(r"^## ", cell.source, re.MULTILINE)))
         if not sections and cell.cell_type == "markdown":
             cell.source = re.sub(r"^#(?=##+ )", "", cell.source, flags=re.MULTILINE)
-        if cell.metadata.get("jupyter", {}).get("source_hidden"):
-            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input"]
-            cell.metadata["mystnb"] = {"code_prompt_show": "Show the answer", "code_prompt_hide": "Hide the answer"}
         if cell.cell_type == "code" and (text := _typed(cell.source, texts)) is not None:
             said = f"#{urlencode({'text': text})}" if text else ""
             cell.outputs = [

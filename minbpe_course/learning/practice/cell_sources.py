@@ -22,25 +22,14 @@ def parse(source: str) -> list[ast.stmt]:
     return statements
 
 
-def definition_of(made: Any) -> ast.FunctionDef | ast.ClassDef | None:
-    """Return the statement that defined a function or class, with positions in its cell; None where it is not known.
-
-    >>> definition_of(len) is None
-    True
-    """
-    found = _source_and_definition(made)
-    return found[1] if found else None
-
-
 def source_of(made: Any) -> str | None:
-    """Return the text of the definition as it was typed, without ``@answer(...)``; None where it is not known."""
+    """Return the text of the definition as it was typed, with its decorators; None where it is not known."""
     found = _source_and_definition(made)
     if found is None:
         return None
     lines, node = found
-    kept = [one for one in node.decorator_list if not ast.unparse(one).startswith("answer(")]
-    above = ["".join(lines[one.lineno - 1 : one.end_lineno]) for one in kept]
-    return "".join([*above, *lines[node.lineno - 1 : node.end_lineno]]).rstrip() + "\n"
+    begin = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    return "".join(lines[begin - 1 : node.end_lineno]).rstrip() + "\n"
 
 
 def blanks_in(node: ast.AST, place: str = "") -> Iterator[str]:

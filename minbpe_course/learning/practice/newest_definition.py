@@ -25,7 +25,6 @@ from minbpe_course.learning.judge.names_in_code import bound, compiled
 from minbpe_course.learning.practice.cell_sources import blanks_in, functions_of
 
 _DEFINED = re.compile(r"^(?:async +)?(?:def|class) +(\w+)", re.MULTILINE)
-_ANSWER = re.compile(r"^@answer\b", re.MULTILINE)
 # At the head of a cell whose body is code of the notebook.
 _MAGIC = re.compile(r"\A\s*%%(?:time|timeit|capture|prun)\b.*\n?")
 CLOSE = 0.6  # likeness of two names, as in difflib.get_close_matches
@@ -51,8 +50,7 @@ def no_new_definition(name: str, definition: Any, names: Mapping[str, Any], know
     first = re.compile(rf"^(?:async +)?\w+ +{re.escape(name)} *[(:]", re.MULTILINE)  # also "df merge(ids):"
     last, others = True, False  # no other cell ran between this one and the check; some that did have definitions
     for at, cell in reversed(list(enumerate(cells))):
-        answered = _ANSWER.search(cell) is not None
-        attempted = first.search(cell) is not None and not answered
+        attempted = first.search(cell) is not None
         if cell == cells[-1] and not attempted:
             continue  # the check, now and before
         tree, problem = _read(shell, cell)
@@ -63,13 +61,13 @@ def no_new_definition(name: str, definition: Any, names: Mapping[str, Any], know
                 return f"{begins}the last cell stopped with {problem}."
             continue
         found = [node for node in tree.body if isinstance(node, _DEFINITIONS)]
-        if not answered and any(node.name == name for node in found):
+        if any(node.name == name for node in found):
             texts = _texts(definition, name)
             arrived = _text(shell, cell) in texts if texts else definition is not None
             return "" if arrived else f"{begins}the cell that should define it stopped before it got there."
-        if not answered and any(name in bound(one) for one in tree.body if one not in found):
+        if any(name in bound(one) for one in tree.body if one not in found):
             return ""
-        if not answered and not others:
+        if not others:
             for node in found:
                 retried = node.name not in known and _is_retried(cells, at, name, node.name)
                 if retried and _is_misnamed(node, name, definition):
@@ -130,7 +128,7 @@ def _is_retried(cells: Sequence[str], at: int, name: str, other: str) -> bool:
         cell = cells[before]
         defined = _DEFINED.findall(cell)
         near = near or cell == cells[-1] or name in defined
-        if name in defined and not _ANSWER.search(cell):
+        if name in defined:
             return cells[at] not in cells[:before]
         if defined and other not in defined and not near:
             return False

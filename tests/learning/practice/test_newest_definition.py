@@ -1,6 +1,6 @@
 """A check never speaks of a definition that the learner has replaced, or tried to replace.
 
-Everything runs in a real IPython, with ``check`` of an exercise and with the ``@answer`` of a lesson alike.
+Everything runs in a real IPython.
 """
 
 from __future__ import annotations
@@ -10,19 +10,7 @@ from collections.abc import Callable
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-LESSON = """\
-@answer(([1, 2, 3, 1, 2], (1, 2), 9), ([1, 1, 1], (1, 1), 9))
-def merge(ids, pair, new_id):
-    merged, at = [], 0
-    while at < len(ids):
-        found = tuple(ids[at : at + 2]) == pair
-        merged.append(new_id if found else ids[at])
-        at += 2 if found else 1
-    return merged"""
-CHECKS = {
-    "exercise": ('print(check("02.merge", merge))', "✓ done"),
-    "lesson": (LESSON, "yours agrees"),
-}
+CHECK, PRAISE = 'print(check("02.merge", merge))', "✓ done"
 RIGHT = '''\
 def merge(ids, pair, new_id):
     """My own."""
@@ -61,11 +49,6 @@ ARRIVED = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=CHECKS)
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture
 def run(capsys) -> Callable[[str], str]:
     """Run a cell as a notebook does, and return what it printed, errors included."""
@@ -76,65 +59,55 @@ def run(capsys) -> Callable[[str], str]:
         shell.run_cell(source, store_history=True)
         return capsys.readouterr().out
 
-    cell("from minbpe_course import check\nfrom minbpe_course.learning import answer")
+    cell("from minbpe_course import check")
     return cell
 
 
 @pytest.mark.parametrize("failed", FAILED)
-def test_an_earlier_definition_is_not_judged(run, kind: str, failed: str) -> None:
-    check, praise = CHECKS[kind]
+def test_an_earlier_definition_is_not_judged(run, failed: str) -> None:
     cell, reason = FAILED[failed]
     run(RIGHT)
-    assert praise in run(check)
+    assert PRAISE in run(CHECK)
     run(cell)
     for again in range(3):  # the check may run again, the cell too, and nbval runs each cell twice
         if again > 1:
             run(cell), run(cell)
-        said = run(check)
-        assert praise not in said
+        said = run(CHECK)
+        assert PRAISE not in said
         assert "No new definition of merge has arrived" in said
         assert reason in said
     run(RIGHT)
-    assert praise in run(check)
+    assert PRAISE in run(CHECK)
 
 
 @pytest.mark.parametrize("arrived", ARRIVED)
-def test_a_definition_that_has_arrived_is_judged(run, kind: str, arrived: str) -> None:
-    check, praise = CHECKS[kind]
+def test_a_definition_that_has_arrived_is_judged(run, arrived: str) -> None:
     run(WRONG)
-    assert praise not in run(check)
+    assert PRAISE not in run(CHECK)
     for cell in ARRIVED[arrived]:
         run(cell)
     for _ in range(2):
-        assert praise in run(check)
+        assert PRAISE in run(CHECK)
 
 
 def test_a_first_attempt_that_fails_is_no_empty_blank(run) -> None:
-    run("def merge(ids, pair, new_id):\n    ...")
-    assert "still empty" in run(LESSON)
+    run("def merge(ids, pair, new_id):\n    raise NotImplementedError")
+    assert "not started" in run(CHECK)
     run("def merge(ids, pair, new_id:\n    return ids")
-    assert "No new definition of merge has arrived" in run(LESSON)
-
-
-def test_a_blank_that_never_ran_is_empty_unless_it_has_another_name(run) -> None:
-    run("def step(ids):\n    return ids")
-    assert "still empty" in run(LESSON)
-    run("def merged(ids, pair, new_id):\n    return ids")
-    assert "the last cell defines merged instead" in run(LESSON)
+    assert "No new definition of merge has arrived" in run(CHECK)
 
 
 def test_a_class_is_followed_as_a_function_is(run) -> None:
-    right = "class Pair:\n    def total(self):\n        return 3\n    def size(self):\n        return 2"
-    check = f"@answer(lambda Pair: Pair().total())\n{right}"
+    joined = "b''.join(map(self.vocab.get, ids)).decode('utf-8', 'replace')"
+    right = f"class BasicTokenizer:\n    def decode(self, ids):\n        return {joined}"
+    check = 'print(check("02.BasicTokenizer.decode", BasicTokenizer))'
     for _ in range(2):
         run(right)
-        assert "yours agrees" in run(check)
-        for cell in (right.replace("3", "(3"), right.replace("Pair", "Pairs"), f"1 / 0\n{right.replace('3', '4')}"):
+        assert PRAISE in run(check)
+        for cell in (
+            right.replace("''", "(''"),
+            right.replace("Basic", "Basics"),
+            f"1 / 0\n{right.replace('replace', 'ignore')}",
+        ):
             run(cell)
-            assert "No new definition of Pair has arrived" in run(check)
-
-
-def test_outside_ipython_nothing_is_said(capsys) -> None:
-    names: dict[str, object] = {}
-    exec(f"from minbpe_course.learning import answer\n{RIGHT}\n{LESSON}", names)
-    assert "yours agrees" in capsys.readouterr().out
+            assert "No new definition of BasicTokenizer has arrived" in run(check)

@@ -104,23 +104,11 @@
       const check = code.slice(code.indexOf(cell) + 1).find((other) => checks(other, key));
       return check ? [cell, check] : null;
     }
-    // A blank above a folded answer: it defines what the folded cell below defines as the answer; there may be helpers between.
-    const below = code.slice(code.indexOf(cell) + 1);
-    const at = code.includes(cell) ? below.findIndex(isFoldedAnswer) : -1;
-    if (at < 0) return null;
-    const [, name] = /^@answer\b[^]*?^(?:def|class) (\w+)/m.exec(below[at].model.sharedModel.source);
-    const defines = (other) => new RegExp(`^(?:def|class) ${name}\\b`, "m").test(other.model.sharedModel.source);
-    const between = below.slice(0, at);
-    return defines(cell) && !between.some(defines) ? [cell, ...between, below[at]] : null;
+    return null;
   }
 
   function checks(cell, key) {
     return cell.model.sharedModel.source.startsWith(`check("${key}"`);
-  }
-
-  function isFoldedAnswer(cell) {
-    const hidden = cell.model.getMetadata("jupyter")?.source_hidden;
-    return hidden && /^@answer\b[^]*?^(?:def|class) \w/m.test(cell.model.sharedModel.source);
   }
 
   /** Return how a check ended, in a few words: the state of an exercise or of each method, or the first sentence. */
