@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course.reference.hypertokens import pack, unpack
 from minbpe_course.reference.script_units import may_merge, spellings, train_units, units
-from minbpe_course.reference.vocabulary_bound import find_tolls, toll_bound, tokens_needed
+from minbpe_course.reference.vocabulary_bound import find_tolls, tokens_needed, toll_bound
 
 
 @pytest.mark.parametrize("seed", range(8))
