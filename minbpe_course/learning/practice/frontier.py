@@ -15,7 +15,6 @@ from typing import Any
 
 import regex
 
-from minbpe_course import train
 from minbpe_course.corpus.texts import clock_story, course_sections, parallel_sentences
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.measures import bootstrap, gini, interval, paired_interval
@@ -23,6 +22,7 @@ from minbpe_course.reference.pairs import Pair
 from minbpe_course.reference.parity_merges import parity_steps, worst_off
 from minbpe_course.reference.script_units import Units, spellings, train_units
 from minbpe_course.text.patterns import PATTERNS
+from minbpe_course.trainers.byte_pair import train
 
 FOLDS = 5
 TWELVE = (
