@@ -29,18 +29,19 @@ def texts_of_this_python() -> str:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Compute and store the results. With --check store nothing, and return 1 if one differs."""
+    known = [one.name[-2:] for one in pkgutil.iter_modules(benchmarks.research.__path__) if one.name[-2:].isdigit()]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.research", description=__doc__)
-    parser.add_argument("--only", metavar="NN", nargs="*", help="only these lessons")
+    parser.add_argument(
+        "--only", metavar="NN", nargs="+", choices=known, default=known, help=f"only these lessons: {', '.join(known)}"
+    )
     parser.add_argument("--check", action="store_true", help="compare with what is stored, and store nothing")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args(given)
     texts = texts_of_this_python()
-    lessons = [one.name[-2:] for one in pkgutil.iter_modules(benchmarks.research.__path__) if one.name[-2:].isdigit()]
-    lessons = [lesson for lesson in lessons if not options.only or lesson in options.only]
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # read when a new process imports NumPy
     differ = []
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
-        for lesson, (found, seconds) in zip(lessons, pool.map(computed, lessons)):
+        for lesson, (found, seconds) in zip(options.only, pool.map(computed, options.only)):
             path = results_file(lesson)
             stored = json.loads(read_whole(path)) if path.exists() else {"texts": texts, "results": None}
             if stored["results"] != found:
