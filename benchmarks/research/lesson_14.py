@@ -32,6 +32,7 @@ from typing import Any
 
 import sentencepiece
 
+from benchmarks.research.texts import without_repetition
 from minbpe_course.corpus.texts import cldr_names
 from minbpe_course.reference.measures import paired_interval
 from minbpe_course.reference.ngrams import NGramModel
@@ -57,21 +58,15 @@ def documents() -> dict[str, list[str]]:
     for language, lines in names.items():
         Random(language).shuffle(lines)  # they are sorted
     return {
-        "help pages": _without_repetition(topics[name] for name in sorted(topics)),
-        "code": _without_repetition(path.read_text("utf-8") for path in library),
+        "help pages": usable(topics[name] for name in sorted(topics)),
+        "code": usable(path.read_text("utf-8") for path in library),
         "names": ["\n".join(lines[at : at + NAMES]) for lines in names.values() for at in range(0, len(lines), NAMES)],
     }
 
 
-def _without_repetition(texts: Iterable[str]) -> list[str]:
-    """Return the texts without paragraphs of earlier ones, which would be held out and learned; 500 to 60,000 long."""
-    seen: set[str] = set()
-    found = []
-    for text in texts:
-        paragraphs = dict.fromkeys(text.split("\n\n"))
-        found.append("\n\n".join(one for one in paragraphs if one.strip() not in seen))
-        seen |= {one.strip() for one in paragraphs}
-    return [text for text in found if 500 < len(text) < 60_000]
+def usable(texts: Iterable[str]) -> list[str]:
+    """Return the texts of 500 to 60,000 characters that are left without repetitions."""
+    return [text for text in without_repetition(texts) if 500 < len(text) < 60_000]
 
 
 def split(texts: Sequence[str], seed: int) -> tuple[list[str], list[str]]:
