@@ -105,7 +105,7 @@ def test_everyone_has_a_row_and_everything_that_is_not_graded_a_reason(tmp_path:
     for name, file, data in (
         ("bob", "homework.py", b""),
         ("eve", "02_naive_bpe.ipynb", (ROOT / "notebooks" / "02_naive_bpe.ipynb").read_bytes()),
-        ("kim", "13_unigram.ipynb", (ROOT / "notebooks" / "13_unigram.ipynb").read_bytes()),
+        ("kim", "00_start_here.ipynb", (ROOT / "notebooks" / "00_start_here.ipynb").read_bytes()),
         ("dan", "02_naive_bpe.ipynb", b"{"),
         ("zoe", "week1.ipynb", notebook(code_cell("use_exercises('..')"))),
         ("max", "02_week1.ipynb", notebook(code_cell("def rules_behind(*a): pass\ncheck('02.mine', rules_behind)"))),

@@ -38,7 +38,7 @@ def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
         handed_in(read_notebook(notebook(code_cell("print(1)")), "f/plot.ipynb"), known),
         handed_in(read_notebook(teachers, "h/02_naive_bpe.ipynb"), known),
         of(SOLUTIONS / "02_naive_bpe.ipynb", "g/02_naive_bpe.ipynb", known),
-        of(ROOT / "notebooks" / "13_unigram.ipynb", "i/13_unigram.ipynb", known),
+        of(ROOT / "notebooks" / "00_start_here.ipynb", "i/00_start_here.ipynb", known),
     ]
     said = remarks(looked, {"02_naive_bpe"}, names)
     wanted = [
@@ -46,7 +46,7 @@ def test_a_notebook_is_known_by_what_is_in_it(known) -> None:
         "has the exercises of 03_regex_splitting",
     ]
     wanted += ["--exercises FOLDER", "has no answer to an exercise", "--exercises FOLDER"]
-    wanted += ["is the lesson 13_unigram, not its exercises"]
+    wanted += ["is the lesson 00_start_here, not its exercises"]
     assert [line[0] for line in said] == ["a", "b", "e", "f", "h", "i"]
     for line, words in zip(said, wanted):
         assert words in line

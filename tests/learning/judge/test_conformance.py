@@ -79,7 +79,10 @@ def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest
     alone = 0
     for name, rule, kind in shelf:
         only = {rule} if rule in SLOW else ALL - SLOW - SLOWEST
-        report = report_on(Candidate(local(kind), name), only=only)
+        for _ in range(5):  # a rule about time is in favour of the tokenizer when the machine is busy
+            report = report_on(Candidate(local(kind), name), only=only)
+            if rule in report.failed:
+                break
         assert rule in report.failed, (name, report.failed)
         assert rule in SLOW or report.passed, name
         alone += rule not in SLOW and report.failed == (rule,)

@@ -61,6 +61,7 @@ FINE = {
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINBPE_COURSE_MY_TOKENIZER", str(tmp_path / "my_tokenizer.py"))
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("notes.txt", "notes.py"):
         (tmp_path / name).write_text("STEP, OTHER = 2, 3\n", encoding="utf-8")

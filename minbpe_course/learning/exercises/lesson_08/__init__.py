@@ -8,7 +8,7 @@ still to come.
 BLANKS = (
     "safe_blocks",
     "runs_of",
-    "merged",
+    "merged_counts",
 )
 NOTEBOOK = (
     "safe_cuts",

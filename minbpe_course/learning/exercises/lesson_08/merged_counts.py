@@ -1,4 +1,4 @@
-"""Exercise 08.merged: merge sorted runs of counts, one entry of each run at a time."""
+"""Exercise 08.merged_counts: merge sorted runs of counts, one entry of each run at a time."""
 
 import heapq
 from collections import Counter
@@ -7,7 +7,7 @@ from itertools import groupby
 from minbpe_course.learning import Exercise, Mistake
 
 
-def merged(runs):
+def merged_counts(runs):
     """Yield (word, count) in sorted order, reading one entry of each run at a time.
 
     Each run is sorted, so the smallest of the front entries always comes next. `heapq.merge(*runs)` yields the entries
@@ -17,7 +17,7 @@ def merged(runs):
     * **Out:** yield each word once, as a tuple of the word and the sum of its counts, in sorted order. (A list of these
       tuples is right, too, but it has to fit into memory.)
 
-    `list(merged([[("a", 1), ("c", 2)], [("a", 4), ("b", 1)]]))` is `[("a", 5), ("b", 1), ("c", 2)]`.
+    `list(merged_counts([[("a", 1), ("c", 2)], [("a", 4), ("b", 1)]]))` is `[("a", 5), ("b", 1), ("c", 2)]`.
 
     `itertools.groupby(entries, key=...)` groups neighbors with an equal key: it yields the key and the entries of the
     group.
@@ -47,10 +47,10 @@ def cases(random):
 
 
 EXERCISE = Exercise(
-    "08.merged",
+    "08.merged_counts",
     "One entry of each run",
     "write",
-    answer=merged,
+    answer=merged_counts,
     wanted=by_counter,
     minutes=6,
     hints=(
