@@ -304,8 +304,7 @@ def test_each_blank_of_a_lesson_has_a_button(tab: Tab, lab: Lab, path: Path) -> 
     exercises = {at for at, cell in enumerate(stored) if re.fullmatch(r"\d\d-\w+", cell["id"])}
     assert not exercises or buttons(tab) == len(exercises)
     found = {at for at in range(len(stored)) if bar_below(tab, at).count()}
-    assert exercises <= found
-    assert all(re.search(r"^ +(?:\.\.\.|raise NotImplementedError.*)$", stored[at]["source"], re.M) for at in found)
+    assert exercises == found
     end_kernels(lab)
 
 

@@ -41,6 +41,8 @@ def laid_out(value: Any, other: Any = NOTHING) -> str:
 
     other : the value that it is compared with; long values are cut around the first difference.
 
+    >>> laid_out({"b", "a"})
+    "{'a', 'b'}"
     >>> laid_out([1, 2]), laid_out(list(range(500)))[-40:], laid_out(bytes(range(128, 138)))
     ('[1, 2]', ' 492, 493, 494, 495, 496, 497, 498, 499]', 'bytes.fromhex("80 81 82 83 84 85 86 87 88 89")')
     >>> print(laid_out([("a", -1.0), ("ab", -12.5), ("b", -3.25)] * 20))
@@ -58,6 +60,8 @@ def laid_out(value: Any, other: Any = NOTHING) -> str:
         if len(value) <= MOST_HEX:
             return f'bytes.fromhex("{value.hex(" ")}")'
         return _part(value, place, CUT_HEX, lambda part: part.hex(" "))
+    if isinstance(value, (set, frozenset)) and value:  # in one order, whatever the hashes of this process
+        return shortened("{" + ", ".join(sorted(map(repr, value))) + "}", LONGEST_SHOWN)
     if weight(value, LONGEST_SHOWN) <= LONGEST_SHOWN:
         text = repr(value)
         if len(text) <= (LONGEST_ROW if _is_table(value) else LONGEST_SHOWN):
