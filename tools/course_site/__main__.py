@@ -56,6 +56,8 @@ def build(out: Path) -> list[str]:
 # The theme loads the search index with every page, but only the page of the search uses it.
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>')
 
+# Styles for cards and tabs, which no page has.
+CARDS = re.compile(r"\s*<link [^>]*\bsphinx-design[^>]*>")
 # In code, names, punctuation and spaces have the colour of plain text: marked up, they are a fourth of a page.
 PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 
@@ -73,7 +75,7 @@ def polish(site: Path) -> None:
     for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         text = icons.with_icons(text.replace("<summary><span", '<summary aria-label="pages below"><span'), known)
-        text = PLAIN.sub(r"\1", text)
+        text = CARDS.sub("", PLAIN.sub(r"\1", text))
         path.write_text(text if path.name == "search.html" else SEARCH.sub("", text), encoding="utf-8")
     for path in (site / icons.SCRIPT).parent.glob(f"{icons.SCRIPT.stem}.js*"):
         path.unlink()
