@@ -6,6 +6,9 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
     ("Prepend", "x")                         before every text that is not empty
     ("Strip", True, True)                    white space on the left, on the right
     ("Precompiled", b"...")                  a table of SentencePiece's
+    ("StripAccents",)                        removes marks
+    ("Bert", True, True, False, True)        clean_text: removes control characters, white space becomes a space;
+                                             handle_chinese_chars: a space on each side; strip_accents; lowercase
 
 No step makes a text longer than ``longest`` allows, because a few steps in a file could fill any memory.
 
@@ -30,7 +33,7 @@ from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.regex_runner import span_finder
-from minbpe_course.text.unicode_tables import WHITE_SPACE
+from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE
 
 Step = tuple[Any, ...]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -138,13 +141,17 @@ def _change(kind: str, *options: Any) -> Callable[[str], str]:
     if kind in get_args(Form):
         return partial(normal_form, cast(Form, kind))
     if kind == "Lowercase":
-        return lambda text: text.translate(_small_letters())
+        return lambda text: text.translate(small_letters())
     if kind == "Prepend":
         return lambda text: options[0] + text if text else text
     if kind == "Strip":
         return partial(_stripped, left=options[0], right=options[1])
     if kind == "Precompiled":
         return _precompiled(*options)
+    if kind == "StripAccents":
+        return lambda text: _runs_of("marks").sub("", text)
+    if kind == "Bert":
+        return _bert(*options)
     raise ValueError(kind)
 
 
@@ -153,8 +160,23 @@ def _stripped(text: str, left: bool, right: bool) -> str:
     return text.rstrip(WHITE_SPACE) if right else text
 
 
+def _bert(clean: bool, chinese: bool, accents: bool, lower: bool) -> Callable[[str], str]:
+    spaces = dict.fromkeys(map(ord, WHITE_SPACE), " ")
+
+    def rewrite(text: str) -> str:
+        if clean:
+            text = _runs_of("removed").sub("", text).translate(spaces)
+        if chinese and not text.isascii():
+            text = _runs_of("chinese").sub(lambda run: "".join(f" {one} " for one in run[0]), text)
+        if accents:
+            text = _runs_of("accents").sub("", normal_form("NFD", text))
+        return text.translate(small_letters()) if lower else text
+
+    return rewrite
+
+
 @cache
-def _small_letters() -> dict[int, str]:
+def small_letters() -> dict[int, str]:
     """Return the small letter of every character that has another one, for ``str.translate``."""
     newer = code_points.newer_than(TIKTOKEN)
     known = (chr(point) for point in range(code_points.CODE_POINTS) if not newer[point])
@@ -176,16 +198,23 @@ def normal_form(form: Form, text: str) -> str:
     # A text that is normal by later tables is normal by earlier ones.
     if text.isascii() or unicodedata.is_normalized(form, text):
         return text
-    return _changing_runs(form.startswith("NFK")).sub(lambda run: unicodedata.normalize(form, run[0]), text)
+    return _runs_of("compatible" if form.startswith("NFK") else "changing").sub(
+        lambda run: unicodedata.normalize(form, run[0]), text
+    )
 
 
 @cache
-def _changing_runs(compatible: bool) -> re.Pattern:
-    known = unicode_tables.composing_characters()
-    if compatible:
-        known = known | unicode_tables.compatible_characters()
-    edges = np.flatnonzero(np.diff(known, prepend=False, append=False)).tolist()
-    ranges = (f"\\U{begin:08x}-\\U{end - 1:08x}" for begin, end in zip(edges[::2], edges[1::2]))
+def _runs_of(what: str) -> re.Pattern:
+    """Return the pattern of one or more characters of a kind."""
+    if what == "changing":
+        known = unicode_tables.composing_characters()
+    elif what == "compatible":
+        known = unicode_tables.composing_characters() | unicode_tables.compatible_characters()
+    elif what == "chinese":
+        known = unicode_tables.chinese_characters()
+    else:
+        known = unicode_tables.bert_characters({"removed": REMOVED, "accents": ACCENT, "marks": ANY_MARK}[what])
+    ranges = (f"\\U{first:08x}-\\U{last:08x}" for first, last in code_points.ranges_of(known))
     return re.compile(f"[{''.join(ranges)}]+")
 
 
