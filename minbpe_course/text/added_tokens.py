@@ -137,6 +137,11 @@ class TokenSearch:
 
     def cut(self, text: str) -> Iterator[str | int]:
         """Yield the parts of a text between the tokens, which are not empty, and the ids of the tokens."""
+        for start, end, token_id in self.places(text):
+            yield text[start:end] if token_id is None else token_id
+
+    def places(self, text: str) -> Iterator[tuple[int, int, int | None]]:
+        """Yield where each of these begins and ends in the text, and the id, None for a part between tokens."""
         ids, flagged = self._ids, self._flags
         done = 0
         # The last white space that belongs to a token. The search continues in it.
@@ -157,13 +162,13 @@ class TokenSearch:
                         space, space_end = end, _SPACE_AFTER.match(text, end).end()
                     end = space_end
             if done < start:
-                yield text[done:start]
+                yield done, start, None
             # The token may be white space that the token before it has taken.
             if start < end:
-                yield token_id
+                yield start, end, token_id
             done = end
         if done < len(text):
-            yield text[done:]
+            yield done, len(text), None
 
     def _unhidden(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places of tokens, where some special tokens are found and others are ignored."""

@@ -52,7 +52,7 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     True
     """
     kinds = _kinds(cutting)
-    if kinds is None or not all(kind in ("Bert", "Lowercase", "StripAccents") for kind, *_ in steps):
+    if kinds is None or not all(_is_local(step, steps[place:], cutting) for place, step in enumerate(steps)):
         return None
     entries = np.arange(CODE_POINTS, dtype=np.uint32) | kinds << np.uint32(KIND_SHIFT)
     changed = np.zeros(CODE_POINTS, dtype=bool)
@@ -67,6 +67,10 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
             changed |= bert_characters(ACCENT) | unicode_tables.composing_characters()
         if kind == "StripAccents":
             changed |= bert_characters(ANY_MARK)
+        if kind in ("NFD", "NFKD"):
+            changed |= unicode_tables.composing_characters()
+        if kind == "NFKD":
+            changed |= unicode_tables.compatible_characters()
         if lower:
             changed[list(small_letters())] = True
         if chinese:
@@ -96,6 +100,16 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     return Characters(entries, np.array(several or [0], dtype=np.uint32))
 
 
+def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> bool:
+    """Return whether a step of a normalizer changes each character by itself."""
+    kind, *options = step
+    if kind in ("NFD", "NFKD"):
+        # They put marks in order, which does not matter where all marks go.
+        return ("StripAccents",) in rest
+    # Without a pre-tokenizer, the spaces around Chinese characters are part of a word.
+    return kind in ("Lowercase", "StripAccents") or (kind == "Bert" and not (options[1] and not cutting))
+
+
 def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:
     """Return the kind of each character, uint32[0x110000], or None for a pre-tokenizer that looks further."""
     kinds = np.full(CODE_POINTS, LETTER, dtype=np.uint32)
@@ -108,5 +122,6 @@ def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:
             kinds[unicode_tables.punctuation()] = ALONE
         elif kind != "WhitespaceSplit" or place:
             return None
-    kinds[list(map(ord, WHITE_SPACE))] = SPACE
-    return kinds if cutting else None
+    if cutting:
+        kinds[list(map(ord, WHITE_SPACE))] = SPACE
+    return kinds

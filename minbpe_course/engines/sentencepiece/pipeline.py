@@ -8,10 +8,10 @@ with the quirks of `tokenizers` 0.23.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -32,6 +32,8 @@ from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.offsets import character_places
+from minbpe_course.text.single_characters import characters_of
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
@@ -155,7 +157,12 @@ class PipelineEngine:
         return [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
 
     def spell(self, text: bytes, positions: bool = False) -> Encoded:
-        """Return ids in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable for ``positions``."""
+        """Return ids in the form of ``PieceEngine.spell``, without spans.
+
+        Raises NotAvailable for ``positions``, except of a WordPiece model.
+        """
+        if positions and isinstance(self._parts, WordPieceEngine):
+            return self._placed(decode_bytes(text), self._parts)
         if positions:
             _refuse("which part of the text each id stands for")
         ids = self.encode(text)
@@ -182,6 +189,46 @@ class PipelineEngine:
         return text
 
     # ---- Private
+
+    def _placed(self, text: str, engine: WordPieceEngine) -> Encoded:
+        """Return the ids of a text, and where in its UTF-8 each begins and ends."""
+        ids: list[int] = []
+        places: list[tuple[int, int]] = []
+        before = 0
+        for start, end, token_id in self._early.places(text):
+            part = text[start:end]
+            size = len(part.encode("utf-8"))
+            if token_id is not None:
+                found: Iterable[tuple[int, Sequence[int]]] = [(token_id, (0, size))]
+            elif self._cuts_itself:
+                found = zip(*(array.tolist() for array in engine.places(part)))
+            else:
+                found = self._placed_late(part, engine)
+            for one, (begin, stop) in found:
+                ids.append(one)
+                places.append((before + begin, before + stop))
+            before += size
+        nothing = np.empty(0, np.int64)
+        made = np.array(ids, dtype=np.uint32), nothing, nothing, nothing, np.array(places, np.int64).reshape(-1, 2)
+        return Encoded(*made)
+
+    def _placed_late(self, text: str, engine: WordPieceEngine) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Yield ids and their places for a part in which added tokens are found after it is normalized."""
+        # BERT's normalizer changes characters one by one; of marks that change places, the places stay.
+        made = list(map(self._rewrite, text))
+        normalized = self._rewrite(text)
+        borders = [0, *accumulate(len(character.encode("utf-8")) for character in text)]
+        begins = [begin for begin, new in zip(borders, made) for _ in new]
+        ends = [end for end, new in zip(borders[1:], made) for _ in new]
+        if characters_of(self._pipeline.normalizer, self._pipeline.cutting) is None or len(begins) != len(normalized):
+            _refuse("which part of the text each id stands for")
+        for start, end, token_id in self._late.places(normalized):
+            if token_id is not None:
+                yield token_id, (begins[start], ends[end - 1])
+                continue
+            characters = character_places(normalized[start:end].encode("utf-8"))
+            for one, (begin, stop) in zip(*(array.tolist() for array in engine.places(normalized[start:end]))):
+                yield one, (begins[start + characters[begin]], ends[start + characters[stop] - 1])
 
     def _cut(self, text: str | bytes, first: bool = True) -> list[str | int]:
         """Return the parts of a text that are encoded separately, with the ids of added tokens between them."""

@@ -231,7 +231,7 @@ def encode_words(address):
             if kind == STARTER:
                 fixed = to
                 continue
-            apart = kind == SPACE or kind == ALONE or run == ALONE or (kind == SYMBOL) != (run == SYMBOL)
+            apart = kind in (SPACE, ALONE) or run == ALONE or (kind == SYMBOL) != (run == SYMBOL)
             if characters > 0 and apart:
                 if characters > longest:
                     _unknown(block, first - base, last - base)
