@@ -55,8 +55,8 @@ def from_text(data: bytes, name: str = "vocab.txt", settings: Value | None = Non
     roles = {role: _role(settings, role, text) for role, text in ROLES.items()}
     if roles["unk"] not in first:
         raise UnsupportedModel(
-            f"{name} has no unknown token {roles['unk']!r:.60}. If another line is it, name it in a {CONFIG} beside "
-            'the file: {"unk_token": "..."}'
+            f"{name}: there is no unknown token {roles['unk']!r:.60}. If another line is it, name it in a {CONFIG} "
+            'beside the file: {"unk_token": "..."}'
         )
     special = sorted(first.keys() & roles.values(), key=first.__getitem__)
     ordinary = "".join(piece for piece in pieces if piece not in special and not piece.startswith("["))

@@ -35,8 +35,18 @@ NORMALIZER_STEPS = {
     "Replace": (str, str, str),
     "Prepend": (str,),
     "Strip": (bool, bool),
+    "StripAccents": (),
+    "Bert": (bool, bool, bool, bool),
 }
-SPLIT_STEPS = {"Split": (str, str, str, bool), "Digits": (bool,), "Punctuation": (str,), "ByteLevel": (bool, bool)}
+SPLIT_STEPS = {
+    "Split": (str, str, str, bool),
+    "Digits": (bool,),
+    "Punctuation": (str,),
+    "Bert": (),
+    "Whitespace": (),
+    "WhitespaceSplit": (),
+    "ByteLevel": (bool, bool),
+}
 SPECIAL_FLAGS = ("lstrip", "normalized", "rstrip", "single_word")
 
 Step = tuple[Any, ...]

@@ -119,7 +119,7 @@ REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f["added_tokens"].append(added(10**6, "<far>")), r"\$\.added_tokens\[7\]\.id"),
     ("Llama 2", lambda f: f["added_tokens"][3].update(single_word=True), r"\$\.added_tokens\[3\]\.single_word"),
     ("Llama 2", lambda f: f.update(pre_tokenizer={"type": "Punctuation"}), r"\$\.pre_tokenizer"),
-    ("Llama 2", lambda f: f.update(decoder={"type": "WordPiece"}), r"\$\.decoder"),
+    ("Llama 2", lambda f: f.update(decoder={"type": "CTC"}), r"\$\.decoder"),
     ("Gemma", lambda f: f.update(normalizer=None), r"\$\.pre_tokenizer"),
     ("T5", lambda f: f.update(pre_tokenizer=metaspace("first")), r"\$\.pre_tokenizer"),
     ("T5", lambda f: f.update(pre_tokenizer=metaspace() | {"replacement": "_"}), r"\$\.pre_tokenizer\.replacement"),

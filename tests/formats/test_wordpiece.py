@@ -172,7 +172,7 @@ def test_vocab_txt_becomes_tokenizer_json_and_back(tmp_path):
 def test_settings_beside_a_vocab_txt_decide(tmp_path):
     path = tmp_path / "vocab.txt"
     path.write_text("<unk>\nLow\nlow\n##É\n##e\n中\n中国\n", encoding="utf-8")
-    with pytest.raises(UnsupportedModel, match=r"no unknown token '\[UNK\]'"):
+    with pytest.raises(UnsupportedModel, match=r"there is no unknown token '\[UNK\]'"):
         load_tokenizer(path)
     settings = {"unk_token": {"content": "<unk>"}, "do_lower_case": False, "tokenize_chinese_chars": False}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")

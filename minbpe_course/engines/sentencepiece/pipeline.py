@@ -18,6 +18,7 @@ import numpy as np
 import regex
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.characters import characters_of
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
@@ -33,7 +34,6 @@ from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.offsets import character_places
-from minbpe_course.text.single_characters import characters_of
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
