@@ -83,11 +83,7 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     def entry(character: str) -> int:
         point = ord(character)
         if moving[point] and unicodedata.combining(character):
-            return (
-                unicodedata.combining(character) << word_pieces.CLASS_SHIFT
-                | word_pieces.MARK << shift
-                | point
-            )
+            return unicodedata.combining(character) << word_pieces.CLASS_SHIFT | word_pieces.MARK << shift | point
         return int(kinds[point]) << shift | point
 
     for point, text in zip(points, made):
