@@ -22,19 +22,15 @@ def bert_words(text):
     The check tries spaces, tabs and line breaks, runs of punctuation, punctuation outside ASCII, ASCII's symbols, other
     symbols, and an empty text.
     """
-    words = []
-    inside = False
+    words, inside = [], False
     for character in text:
-        if character.isspace():
-            inside = False
-        elif unicodedata.category(character)[0] == "P" or character in "$+<=>^`|~":
-            words.append(character)
-            inside = False
-        elif inside:
+        space = character.isspace()
+        alone = unicodedata.category(character)[0] == "P" or character in "$+<=>^`|~"
+        if inside and not space and not alone:
             words[-1] += character
-        else:
+        elif not space:
             words.append(character)
-            inside = True
+        inside = not space and not alone
     return words
 
 
@@ -89,7 +85,7 @@ EXERCISE = Exercise(
         Mistake(
             "drops-punctuation",
             "Punctuation separates words, and is a word itself.",
-            like=("            words.append(character)\n            inside = False", "            inside = False"),
+            like=("elif not space:", "elif not space and not alone:"),
         ),
         Mistake(
             "only-category-p",

@@ -5,7 +5,7 @@ from minbpe_course.text.decoder_steps import decoder_of
 
 
 def join_pieces(tokens, special):
-    """Return the text of tokens: a space in front of each word, none in front of what continues one.
+    """Return the text of tokens: a space before each word, none before what continues one.
 
     * **In:** `tokens`, a list of str; `special`, a set of tokens that belong to no text, such as `[CLS]`.
     * **Out:** a str. Leave out the special tokens first. A token that begins with `##` continues the word before it:
@@ -19,14 +19,11 @@ def join_pieces(tokens, special):
     """
     text = ""
     for token in tokens:
-        if token in special:
-            continue
-        if text and token.startswith("##"):
-            text += token[2:]
-        elif text:
-            text += " " + token
-        else:
-            text = token
+        if token not in special:
+            if text and token.startswith("##"):
+                text += token[2:]
+            else:
+                text += " " + token if text else token
     return text
 
 
@@ -80,7 +77,7 @@ EXERCISE = Exercise(
         Mistake(
             "keeps-special-tokens",
             "Leave out the special tokens: they belong to no text.",
-            like=("        if token in special:\n            continue\n", ""),
+            like=("if token not in special:", "if True:"),
         ),
         Mistake(
             "every-mark-goes",

@@ -5,7 +5,7 @@ from minbpe_course.reference.wordpiece import encode_word
 
 
 def wordpiece_word(word, tokens):
-    """Return the tokens of one word, always the longest that fits; ["[UNK]"] if none fits somewhere.
+    """Return the tokens of one word, the longest first; ["[UNK]"] where none fits.
 
     This is all of WordPiece's encoder: no merges, no scores, no looking ahead.
 
@@ -30,8 +30,7 @@ def wordpiece_word(word, tokens):
     """
     if len(word) > 100:
         return ["[UNK]"]
-    found = []
-    start = 0
+    found, start = [], 0
     while start < len(word):
         mark = "##" if start else ""
         end = len(word)
