@@ -1,5 +1,6 @@
 """Exercise 14.bert_words: BERT's pre-tokenizer, which cuts at spaces and around punctuation."""
 
+import re
 import unicodedata
 
 from minbpe_course.learning import Exercise, Mistake
@@ -78,9 +79,14 @@ EXERCISE = Exercise(
     drawn=cases,
     mistakes=(
         Mistake(
+            "only-at-spaces",
+            "Spaces aren't the only places to cut: a punctuation character is a word of its own.",
+            like=str.split,
+        ),
+        Mistake(
             "keeps-runs",
             "Three full stops are three words: each punctuation character is one.",
-            like=lambda text: grouped(text),
+            like=lambda text: re.findall(r"\w+|[^\w\s]+", text),
         ),
         Mistake(
             "drops-punctuation",
@@ -99,17 +105,3 @@ EXERCISE = Exercise(
         ),
     ),
 )
-
-
-def grouped(text):
-    """Return the words, with equal punctuation characters side by side in one."""
-    words, before = [], " "
-    for character in text:
-        punctuation = bert_words(character) and len(bert_words("a" + character)) == 2
-        alike = character == before if punctuation else len(bert_words(before + character)) == 1 and before.strip()
-        if alike and words:
-            words[-1] += character
-        elif character.strip():
-            words.append(character)
-        before = character
-    return words
