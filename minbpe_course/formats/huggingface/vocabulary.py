@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import in_order
-from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id
 from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
@@ -106,10 +105,11 @@ def _check_merges(value: Value, ids: Mapping[str, int]) -> None:
 
 
 class Tokens(NamedTuple):
-    """The ordinary tokens, and id -> text of the tokens that only decode."""
+    """The ordinary tokens, id -> text of the tokens that only decode, and the bytes without a token."""
 
     ordinary: LaidTokens
     decode_only: dict[int, str]
+    lacking: bytes
 
 
 def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
@@ -152,13 +152,25 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
     order = named[keep[named]]
     starts = np.concatenate([[0], np.cumsum(sizes)])
     text, starts = in_order(of_bytes.astype(np.uint8), starts, order)
-    if missing := set(range(256)).difference(text[starts[:-1][np.diff(starts) == 1]].tolist()):
-        raise UnsupportedModel(
-            f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
-            f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
-            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
+    missing = bytes(sorted(set(range(256)).difference(text[starts[:-1][np.diff(starts) == 1]].tolist())))
+    laid = LaidTokens(ids[order].astype(np.uint32), text[: starts[-1]].tobytes(), starts)
+    return Tokens(laid, decode_only, missing)
+
+
+def read_unknown(model: Value, ids: Mapping[str, int], lacking: bytes) -> tuple[int | None, bool]:
+    """Read what becomes of bytes without a token: the id of the unknown token, and whether adjacent ones fuse."""
+    if not lacking:
+        return None, False
+    if model.get("byte_fallback").flag():
+        model.get("byte_fallback").unsupported(
+            f"{len(lacking)} of the 256 bytes have no token (the first is {lacking[0]:#04x}), so it must be false."
         )
-    return Tokens(LaidTokens(ids[order].astype(np.uint32), text[: starts[-1]].tobytes(), starts), decode_only)
+    unknown = model.get("unk_token")
+    if unknown.value is None:
+        return None, False
+    if unknown.text() not in ids:
+        unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at a byte without a token.")
+    return ids[unknown.text()], model.get("fuse_unk").flag()
 
 
 # Writing
