@@ -19,6 +19,7 @@ import regex
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.characters import characters_of
+from minbpe_course.engines.sentencepiece.marked import MarkedEngine
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
@@ -34,11 +35,13 @@ from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.offsets import character_places
+from minbpe_course.text.split_steps import word_cutter
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
+_AT_MARKS = regex.compile(f"{MARK}?[^{MARK}]+|{MARK}")
 
 
 class PipelineEngine:
@@ -67,8 +70,12 @@ class PipelineEngine:
             self._cuts_itself = not late
             self._parts: Any = WordPieceEngine(model, () if late else pipeline.normalizer, pipeline.cutting)
         else:
-            self._cut_words = self._word_cutter()
-            self._parts = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
+            marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
+            self._cut_words = self._word_cutter(marked)
+            if pipeline.scores is not None:
+                self._parts = WordEngine(model)
+            else:
+                self._parts = MarkedEngine(model) if marked else PieceEngine(model)
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -246,28 +253,42 @@ class PipelineEngine:
             for late in self._late.cut(self._rewrite(early)):
                 if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
-                elif words := self._cut_words(late, first and not parts):
-                    parts.append(words)
+                else:
+                    parts += self._cut_words(late, first and not parts)
         return parts
 
-    def _word_cutter(self) -> Callable[[str, bool], str]:
-        """Return the pre-tokenizer as a function from a part to the text that the kernels cut."""
+    def _word_cutter(self, alone: bool) -> Callable[[str, bool], list[str]]:
+        """Return the pre-tokenizer as a function from a part to the texts that the kernels cut, none of them empty.
+
+        alone : whether the engine takes one word at a time.
+        """
         steps = self._pipeline.cutting
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
         def marked(word: str) -> str:
             return word if word.startswith(MARK) else MARK + word
 
-        if ("WhitespaceSplit",) in steps:
-            return lambda part, first: "".join(map(marked, _NOT_SPACE.findall(part)))
-        if scheme is None:
-            return lambda part, first: part
-
         def metaspace(part: str, first: bool) -> str:
             part = part.replace(" ", MARK)
             return marked(part) if part and (scheme == "always" or (scheme == "first" and first)) else part
 
-        return metaspace
+        kinds = [kind for kind, *_ in steps]
+        whole = not (alone and self._pipeline.cut_at_marks)
+        if whole and kinds == ["WhitespaceSplit", "Metaspace"] and scheme == "always" and self._pipeline.cut_at_marks:
+            return lambda part, first: ["".join(map(marked, words))] if (words := _NOT_SPACE.findall(part)) else []
+        if whole and kinds in ([], ["Metaspace"]):
+            change = metaspace if kinds else lambda part, first: part
+            return lambda part, first: [text] if (text := change(part, first)) else []
+        place = kinds.index("Metaspace") if "Metaspace" in kinds else len(kinds)
+        before, after = word_cutter(steps[:place]), word_cutter(steps[place + 1 :])
+
+        def cut(part: str, first: bool) -> list[str]:
+            words = [metaspace(word, first) for word in before(part)]
+            if self._pipeline.cut_at_marks:
+                words = [piece for word in words for piece in _AT_MARKS.findall(word)]
+            return [piece for word in words for piece in after(word)] if place < len(kinds) - 1 else words
+
+        return cut
 
 
 class WordEngine:
