@@ -6,6 +6,8 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
     ("Prepend", "x")                         before every text that is not empty
     ("Strip", True, True)                    white space on the left, on the right
     ("Precompiled", b"...")                  a table of SentencePiece's
+    ("SentencePiece", b"...", True, False)   the table as SentencePiece itself applies it, a space before the text?,
+                                             one space before each word and no other?; then spaces become ▁
 
 No step makes a text longer than ``longest`` allows, because a few steps in a file could fill any memory.
 
@@ -145,6 +147,8 @@ def _change(kind: str, *options: Any) -> Callable[[str], str]:
         return partial(_stripped, left=options[0], right=options[1])
     if kind == "Precompiled":
         return _precompiled(*options)
+    if kind == "SentencePiece":
+        return _sentencepiece(*options)
     raise ValueError(kind)
 
 
@@ -223,5 +227,28 @@ def _precompiled(table: bytes) -> Callable[[str], str]:
         parts = _LATEST_MARKS.split(text)
         parts[::2] = [clusters.sub(of_cluster, part) for part in parts[::2]]
         return "".join(parts)
+
+    return rewrite
+
+
+def _sentencepiece(table: bytes, prefix: bool, squeeze: bool) -> Callable[[str], str]:
+    """Return the function that applies the longest rule of a table at each place, and rewrites spaces."""
+    charsmap = Charsmap(table)
+
+    def ruled(text: str) -> str:
+        data, made, at = text.encode("utf-8"), bytearray(), 0
+        while at < len(data):
+            size, new = charsmap.longest_rule(data, at) or (1, data[at : at + 1])
+            made += new
+            at += size
+        return made.decode("utf-8", "replace")
+
+    def rewrite(text: str) -> str:
+        text = ruled(text) if table else text
+        if squeeze:
+            return "".join("\u2581" + word for word in text.split(" ") if word)
+        if prefix and text.strip(" "):
+            text = " " + text
+        return text.replace(" ", "\u2581")
 
     return rewrite

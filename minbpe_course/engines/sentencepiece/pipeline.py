@@ -8,7 +8,8 @@ with the quirks of `tokenizers` 0.23.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import pairwise
@@ -26,7 +27,7 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import CONTROL, UNKNOWN, AddedToken, PieceModel
+from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel, PiecePipeline
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
@@ -35,6 +36,7 @@ from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
+_LINES = re.compile(r"\n+|[^\n]+")
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
 
 
@@ -59,7 +61,12 @@ class PipelineEngine:
         late = [token for token in pipeline.added if token.normalized]
         self._late = _search({self._rewrite(token.content): token for token in reversed(late)})
         self._cut_words = self._word_cutter()
-        self._parts: PieceEngine | WordEngine = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
+        self._parts: PieceEngine | WordEngine = _parts_engine(model, pipeline)
+        lines = next((options[0] for kind, *options in pipeline.cutting if kind == "Lines"), None)
+        self._cut_lines = lines is not None
+        self._line_breaks = {
+            piece: at for at, piece in enumerate(model.pieces[: pipeline.known]) if lines and not piece.strip("\n")
+        }
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -189,8 +196,13 @@ class PipelineEngine:
                 if not isinstance(late, str):
                     parts.append(late)
                 elif words := self._cut_words(late, first and not parts):
-                    parts.append(words)
+                    parts += self._lines(words) if self._cut_lines else [words]
         return parts
+
+    def _lines(self, text: str) -> Iterator[str | int]:
+        """Yield lines, and runs of line breaks: the id of a run that is a piece, if lines are cut like that."""
+        for run in _LINES.findall(text):
+            yield self._line_breaks.get(run, run)
 
     def _word_cutter(self) -> Callable[[str, bool], str]:
         """Return the pre-tokenizer as a function from a part to the text that the kernels cut."""
@@ -212,8 +224,17 @@ class PipelineEngine:
         return metaspace
 
 
+def _parts_engine(model: PieceModel, pipeline: PiecePipeline) -> PieceEngine | WordEngine:
+    if pipeline.scores is not None:
+        return WordEngine(model)
+    if pipeline.merges is not None:
+        return PieceEngine(model)
+    kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
+    return PieceEngine(PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer))
+
+
 class WordEngine:
-    """Encodes normalized text word by word with a Unigram model."""
+    """Encodes normalized text word by word with a Unigram model. A piece of the score -inf comes from no text."""
 
     def __init__(self, model: PieceModel) -> None:
         pipeline = model.pipeline
@@ -222,11 +243,13 @@ class WordEngine:
         self._kernel = word_unigram.encode_words
         self._cut_at_marks = pipeline.cut_at_marks
         self._scores = pipeline.scores
-        self._unknown_score = float(pipeline.scores.min(initial=np.inf)) - _UNKNOWN_PENALTY
+        found = np.flatnonzero(np.isfinite(pipeline.scores))
+        usual = pipeline.scores[found[model.flat.kinds[found] != UNUSED]]
+        self._unknown_score = float(usual.min(initial=np.inf)) - _UNKNOWN_PENALTY
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
-        pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
-        self._nodes = lay_trie(*in_order_of_bytes(*pieces, np.arange(pipeline.known)))
+        pieces = lay_in_order([model.pieces[at].encode("utf-8") for at in found.tolist()])
+        self._nodes = lay_trie(*in_order_of_bytes(*pieces, found))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""
