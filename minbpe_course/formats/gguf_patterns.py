@@ -3,8 +3,8 @@ r"""The split patterns that llama.cpp knows by name: ``tokenizer.ggml.pre`` of a
     "llama-bpe"     one pattern                  "deepseek-llm"     six, each splits the parts of the one before
 
 llama.cpp runs some patterns by code of its own, and all others with every category of Unicode collapsed to one byte. So
-they are not always those of the model's tokenizer.json: capital and small letters are told apart in ASCII only, a
-character of the class ``[　-。]`` is no space, and "afmoe" leaves what is before a number with its first digits. The
+they are not always those of the model's tokenizer.json: capital and small letters are told apart in ASCII only, white
+space is in no range of characters, and "afmoe" leaves what is before a number with its first digits. The
 patterns here are what it does.
 """
 
@@ -66,6 +66,10 @@ def _marked(signs: str, rest: str) -> str:
 _GPT4 = _words(r"\p{N}{1,3}")
 _QWEN = _words(r"\p{N}")
 _DIGITS_APART = (r"\p{N}", GPT2_RELEASE_PATTERN)
+# From U+0800 on, without the white space there.
+_CJK = (
+    r"[ࠀ-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-一一-龥가-\ud7ff]+"
+)
 _KANA = "[一-龥぀-ゟ゠-ヿ]+"
 _DEEPSEEK = (r"\p{N}{1,3}", _KANA, _marked(r"[\r\n]*", _LINES))
 _GPT4O = Splitting((_cased(_UPPER, _LOWER, f"(?:{_SUFFIX})?", r"\p{N}{1,3}"),))
@@ -117,14 +121,14 @@ _ROWS: tuple[tuple[str, Splitting], ...] = (
                 rf"\s?[{_LATIN_GREEK_CYRILLIC}]+",
                 r"\s?[!-/:-~！-／：-～‘-‟、-。]+",
                 r"\s+\z",
-                "[一-龥ࠀ-一가-퟿]+",
+                _CJK,
                 r"\p{N}+",
             )
         ),
     ),
     (
         "deepseek-coder",
-        Splitting((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}")),
+        Splitting((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _CJK, r"\p{N}")),
     ),
     ("spark2_5", Splitting((r"\p{N}{1,3}", _KANA, _marked("", r"|[\r\n]" + _SPACES), r"\p{N}"))),
     (

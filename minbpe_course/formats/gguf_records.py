@@ -20,6 +20,7 @@ token, and that it drops or stops at, is refused when the file is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -303,6 +304,7 @@ def _pieces(
     for role, ids in zip(("bos_piece", "eos_piece"), pipeline.frame):
         if ids and kinds[ids[0]] == CONTROL:
             named[role] = tokens.texts[ids[0]]
+    pipeline = replace(pipeline, unknown_is_special=unknown in tokens.special)
     return PieceModel(
         pieces=tuple(tokens.texts),
         scores=tuple(scores.tolist()),
