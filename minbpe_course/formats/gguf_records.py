@@ -149,7 +149,7 @@ def _tokens(header: Value) -> Tokens:
         kinds[ids["</s>"]] = NORMAL
     cut = special.union(place for place, kind in enumerate(kinds) if kind == USER_DEFINED)
     left, right = _stripping(header, texts, cut)
-    added = tuple(AddedToken(texts[at], at, False, at in left, at in right) for at in sorted(cut))
+    added = tuple(AddedToken(texts[at], at, False, at in left, at in right, at in left | right) for at in sorted(cut))
     return Tokens(texts, ids, scores, kinds, added, special)
 
 

@@ -50,7 +50,7 @@ class AddedToken:
     """A string that is cut out of a text before anything else, and its id.
 
     normalized : whether it is found in the normalized text, after all tokens for which this is False · lstrip, rstrip :
-    whether it includes the white space on that side.
+    whether it includes the white space on that side · ascii_space : whether only white space of ASCII counts.
     """
 
     content: str
@@ -58,6 +58,8 @@ class AddedToken:
     normalized: bool = False
     lstrip: bool = False
     rstrip: bool = False
+    # Manifests of token files have a hash of the other fields.
+    ascii_space: bool = field(default=False, repr=False)
 
 
 # The fields of a PiecePipeline that change no id that ``encode`` gives a text.

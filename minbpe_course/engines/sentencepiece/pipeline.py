@@ -278,7 +278,8 @@ class WordEngine:
 
 
 def _search(tokens: dict[str, AddedToken], ignored: Sequence[str] = ()) -> TokenSearch:
-    flags = {text: {each for each in ("lstrip", "rstrip") if getattr(token, each)} for text, token in tokens.items()}
+    names = ("lstrip", "rstrip", "ascii_space")
+    flags = {text: {each for each in names if getattr(token, each)} for text, token in tokens.items()}
     return TokenSearch({text: token.id for text, token in tokens.items()}, flags, ignored)
 
 
