@@ -1,7 +1,7 @@
 """Freeze the character classes of the installed tiktoken and regex into minbpe_course/text/data (for maintainers).
 
     python -m tools.unicode_tables          write both tables, the general categories of tiktoken, and the characters
-                                            that NFC changes in tokenizers
+                                            that normalizers of tokenizers change
     python -m tools.unicode_tables check    only say which code points differ from the stored tables; exit code 1 if any
 
 Each engine is asked, not believed: the classes are read by matching every code point, so the tables are those of the
@@ -87,6 +87,21 @@ def read_punctuation() -> np.ndarray:
     return _changed(lambda one: "".join(word for word, _ in split(one)), range(tables.CODE_POINTS))
 
 
+def read_bert() -> np.ndarray:
+    """Ask tokenizers what its normalizers take away: uint8[0x110000], see ``unicode_tables.bert_characters``."""
+    bert = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
+    steps = {
+        tables.REMOVED: normalizers.BertNormalizer(**bert | {"clean_text": True}),
+        tables.ACCENT: normalizers.BertNormalizer(**bert | {"strip_accents": True}),
+        tables.ANY_MARK: normalizers.StripAccents(),
+    }
+    found = np.zeros(tables.CODE_POINTS, dtype=np.uint8)
+    for point in [*range(0xD800), *range(0xE000, tables.CODE_POINTS)]:
+        for flag, step in steps.items():
+            found[point] |= flag * (step.normalize_str(f"x{chr(point)}x") == "xx")
+    return found
+
+
 def _changed(change: Callable[[str], str], points: range) -> np.ndarray:
     found = np.zeros(tables.CODE_POINTS, dtype=np.uint8)
     for point in points:
@@ -139,6 +154,7 @@ def main(arguments: list[str]) -> int:
         ("NFC changes", "composing-tokenizers", tables.composing_characters, read_composing),
         ("NFKD changes", "compatible-tokenizers", tables.compatible_characters, read_compatible),
         ("Punctuation splits at", "punctuation-tokenizers", tables.punctuation, read_punctuation),
+        ("BERT's normalizer removes", "bert-tokenizers", tables.removed_characters, read_bert),
     ):
         table = read()
         if arguments:

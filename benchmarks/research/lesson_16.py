@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import tiktoken
 
+from benchmarks.research.texts import without_repetition
 from minbpe_course import RegexTokenizer
 from minbpe_course.corpus.texts import pydoc_topics
 from minbpe_course.learning.exercises.lesson_16.retokenized import retokenized
@@ -42,7 +43,7 @@ def results() -> dict[str, Any]:
 def spelling() -> dict[str, Any]:
     """Return the share of letters with a token of their own, in percent, and its interval."""
     use_bundled_vocabularies()
-    pages = re.split(r"\n(?=[^\n]+\n\*{5,}\n)", pydoc_topics())
+    pages = without_repetition(re.split(r"\n(?=[^\n]+\n\*{5,}\n)", pydoc_topics()))
     alone: dict[str, list[float]] = {}
     letters: list[float] = []
     for name in VOCABULARIES:

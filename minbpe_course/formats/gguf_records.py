@@ -374,6 +374,31 @@ def _unigram(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     return _pieces(header, tokens, pipeline, tokens.scores, unknown, model_type="unigram")
 
 
+def _word_pieces(header: Value, tokens: Tokens, pattern: str | None) -> Model:
+    unknown, cls, sep = (
+        _role(header, tokens, name, default) for name, default in (("unknown", 100), ("bos", 101), ("seperator", 102))
+    )
+    if unknown is None or cls is None or sep is None:
+        header.wrong("the ids of the tokens for unknown words, for the begin and for the end of a text are missing.")
+    pieces = [
+        text[1:] if text.startswith(MARK) else text if text[0] == "[" and text[-1] == "]" else f"##{text}"
+        for text in tokens.texts
+    ]
+    lower = _get(header, "normalizer.lowercase").flag(True)
+    strip = _get(header, "normalizer.strip_accents").flag(lower)
+    pipeline = PiecePipeline(
+        len(pieces),
+        added=tokens.added,
+        normalizer=(("LlamaWords", lower, strip),),
+        cutting=(("WhitespaceSplit",),),
+        decoder=(("WordPiece", "##", True),),
+        frame=((cls,), (sep,)),
+        continuing_prefix="##",
+        longest_word=LARGEST_ID,
+    )
+    return _pieces(header, tokens._replace(texts=pieces), pipeline, tokens.scores, unknown, model_type="wordpiece")
+
+
 def _charsmap(header: Value) -> bytes:
     value = _get(header, "precompiled_charsmap")
     found = value.value
@@ -398,6 +423,7 @@ _KINDS: Mapping[str, Kind] = MappingProxyType(
         "gpt2": Kind(_byte_level, 11, 11, False, False),
         "llama": Kind(_scored, 1, 2, True, False),
         "gemma4": Kind(_gemma, None, None, True, False),
+        "bert": Kind(_word_pieces, 101, None, True, False),
         "t5": Kind(_unigram, None, 1, False, True),
     }
 )

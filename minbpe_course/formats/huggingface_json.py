@@ -1,4 +1,4 @@
-r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens are pieces of text.
+r"""Hugging Face's ``tokenizer.json``: byte-level BPE, WordPiece, and files whose tokens are pieces of text.
 
     added_tokens      cut out of the text first, also with the white space around them or only as single words
     normalizer        NFC, NFD, NFKC, NFKD, Lowercase, Replace, Prepend, Strip
@@ -10,7 +10,7 @@ r"""Hugging Face's ``tokenizer.json``: byte-level BPE, and files whose tokens ar
 
 This file reads and writes the byte-level files of GPT-2, Llama 3, Qwen and of models trained here. Files like those of
 Llama 2, Gemma or T5 are read by ``huggingface.piece_files``, and ``huggingface.piece_writing`` writes SentencePiece
-models.
+models. WordPiece is in ``huggingface.word_piece_files``.
 
 The ids of a text are those of ``Tokenizer.encode(text, add_special_tokens=False)`` without truncation and padding.
 Where `tokenizers` 0.23 and 1.0.0rc3 differ, 0.23 is followed. A setting that would change ids and is not supported is
@@ -46,7 +46,7 @@ from minbpe_course.files import read_whole, write_whole
 from minbpe_course.formats.huggingface import transformers_folder
 from minbpe_course.formats.huggingface.added_tokens import added_documents, enter_specials, read_added_tokens
 from minbpe_course.formats.huggingface.kept_parts import UNAPPLIED, enter_kept, source_of, with_kept_parts
-from minbpe_course.formats.huggingface.piece_files import holds_pieces, record_of_pieces
+from minbpe_course.formats.huggingface.piece_files import holds_pieces, kind_of, record_of_pieces
 from minbpe_course.formats.huggingface.piece_writing import piece_document
 from minbpe_course.formats.huggingface.post_processor import frame_document, read_frame
 from minbpe_course.formats.huggingface.pre_tokenizer import (
@@ -62,6 +62,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
     read_vocabulary,
     spelled_tokens,
 )
+from minbpe_course.formats.huggingface.word_piece_files import record_of_word_pieces, word_piece_document
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import BYTE_OF
@@ -107,6 +108,9 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
     for key in UNAPPLIED:
         if document.get(key).value is not None:
             document.get(key).an_object()
+    model = document.get("model")
+    if isinstance(model.value, dict) and kind_of(model.value) == "WordPiece":
+        return record_of_word_pieces(document)
     return (record_of_pieces if holds_pieces(document) else _record_of)(document)
 
 
@@ -121,10 +125,14 @@ def write(model: Model | PieceModel, path: str | os.PathLike[str]) -> Path:
 def to_json(model: Model | PieceModel) -> bytes:
     """Return the text of a ``tokenizer.json``, UTF-8. Raises UnsupportedModel."""
     try:
-        document = piece_document(model) if isinstance(model, PieceModel) else _document_with_note(model)
+        document = _piece_document(model) if isinstance(model, PieceModel) else _document_with_note(model)
     except InvalidPattern as error:
         raise UnsupportedModel(str(error)) from error
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+
+
+def _piece_document(model: PieceModel) -> dict[str, Any]:
+    return word_piece_document(model) if model.model_type == "wordpiece" else piece_document(model)
 
 
 def why_not(model: Model | PieceModel) -> str | None:

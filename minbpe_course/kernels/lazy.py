@@ -103,6 +103,7 @@ pieces = LazyModule("sentencepiece.pieces")
 segments = LazyModule("sentencepiece.segments")
 unigram = LazyModule("sentencepiece.unigram")
 piece_trie = LazyModule("sentencepiece.piece_trie")
+word_pieces = LazyModule("sentencepiece.word_pieces")
 word_unigram = LazyModule("sentencepiece.word_unigram")
 
 raw_bytes = LazyModule("splitting.raw_bytes")

@@ -62,8 +62,9 @@ class AddedToken:
     ascii_space: bool = field(default=False, repr=False)
 
 
-# The fields of a PiecePipeline that change no id that ``encode`` gives a text.
-_LATER = ("pair_frame", "unknown_is_special", "unapplied")
+# Fields of a PiecePipeline: some that few models have, and those that change no id that ``encode`` gives a text.
+_OF_WORDS = ("continuing_prefix", "word_end", "longest_word")
+_LATER = ("pair_frame", "unknown_is_special", "unapplied", *_OF_WORDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,9 @@ class PiecePipeline:
     left, right and made, the preferred merge first, or None for a Unigram model, and where any two neighbours merge that
     make a piece, by its score · scores : float64 of each known id, -inf if no text becomes it, or None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
     unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
-    that change the ids of `tokenizers` and that encoding ignores, such as "padding".
+    that change the ids of `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a
+    token begins with that continues a word, such as "##" · word_end : what the last token of a word ends with, such as
+    "</w>" · longest_word : a WordPiece word of more characters is unknown.
     """
 
     known: int
@@ -95,6 +98,9 @@ class PiecePipeline:
     pair_frame: PairFrame | None = None
     unknown_is_special: bool = False
     unapplied: tuple[str, ...] = ()
+    continuing_prefix: str = ""
+    word_end: str = ""
+    longest_word: int = 100
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, PiecePipeline) else NotImplemented
@@ -107,6 +113,9 @@ class PiecePipeline:
         values = [getattr(self, each.name) for each in fields(self) if each.name not in _LATER]
         # Manifests of token files have a hash of this, so what most files lack is left out.
         values += [] if self.pair_frame is None else [self.pair_frame]
+        values += [
+            (name, getattr(self, name)) for name in _OF_WORDS if getattr(self, name) != getattr(PiecePipeline, name)
+        ]
         return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
 
 

@@ -5,6 +5,9 @@
 ("Fuse",)                         joins the tokens into one
 ("Strip", " ", 1, 0)              removes up to 1 space at the start of each token, none at its end
 ("Metaspace", "▁", True)          replaces ▁ by a space, and removes it at the start of the first token
+("WordPiece", "##", True)         a space before every token but the first and those with the mark, which goes; cleanup
+                                  takes away spaces before punctuation and English endings
+("BPEDecoder", "</w>")            a space in place of the ending, nothing at the end of the last token
 """
 
 from __future__ import annotations
@@ -146,9 +149,32 @@ def _metaspace(mark: str, strips_first: bool, tokens: list[str]) -> list[str]:
     return [token.replace(mark, "" if strips_first and not at else " ") for at, token in enumerate(tokens)]
 
 
+# In this order, as in `tokenizers`.
+_CLEANED = [(f" {sign}", sign) for sign in (".", "?", "!", ",")] + [(" ' ", "'")]
+_CLEANED += [(f" {end}", end) for end in ("n't", "'m")] + [(" do not", " don't")]
+_CLEANED += [(f" {end}", end) for end in ("'s", "'ve", "'re")]
+
+
+def _word_piece(mark: str, cleanup: bool, tokens: list[str]) -> list[str]:
+    made = []
+    for at, token in enumerate(tokens):
+        if at:
+            token = token[len(mark) :] if token.startswith(mark) else f" {token}"
+        for written, wanted in _CLEANED if cleanup else ():
+            token = token.replace(written, wanted)
+        made.append(token)
+    return made
+
+
+def _without_ending(ending: str, tokens: list[str]) -> list[str]:
+    return [token.replace(ending, " " if at < len(tokens) - 1 else "") for at, token in enumerate(tokens)]
+
+
 _DECODERS: dict[str, Callable[..., list[str]]] = {
     "ByteFallback": _byte_fallback,
     "Fuse": _fuse,
     "Strip": _strip,
     "Metaspace": _metaspace,
+    "WordPiece": _word_piece,
+    "BPEDecoder": _without_ending,
 }

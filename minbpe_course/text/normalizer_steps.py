@@ -8,6 +8,10 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
     ("Precompiled", b"...")                  a table of SentencePiece's
     ("SentencePiece", b"...", True, False)   the table as SentencePiece itself applies it, a space before the text?,
                                              one space before each word and no other?; then spaces become ▁
+    ("LlamaWords", True, True)               llama.cpp's for WordPiece, which cuts words, too: lowercase, strip_accents
+    ("StripAccents",)                        removes marks
+    ("Bert", True, True, False, True)        clean_text: removes control characters, white space becomes a space;
+                                             handle_chinese_chars: a space on each side; strip_accents; lowercase
 
 No step makes a text longer than ``longest`` allows, because a few steps in a file could fill any memory.
 
@@ -32,7 +36,7 @@ from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.regex_runner import span_finder
-from minbpe_course.text.unicode_tables import WHITE_SPACE
+from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE
 
 Step = tuple[Any, ...]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -140,15 +144,21 @@ def _change(kind: str, *options: Any) -> Callable[[str], str]:
     if kind in get_args(Form):
         return partial(normal_form, cast(Form, kind))
     if kind == "Lowercase":
-        return lambda text: text.translate(_small_letters())
+        return lambda text: text.translate(small_letters())
     if kind == "Prepend":
         return lambda text: options[0] + text if text else text
     if kind == "Strip":
         return partial(_stripped, left=options[0], right=options[1])
     if kind == "Precompiled":
         return _precompiled(*options)
+    if kind == "LlamaWords":
+        return lambda text: text.translate(llama_words(*options))
     if kind == "SentencePiece":
         return _sentencepiece(*options)
+    if kind == "StripAccents":
+        return lambda text: _runs_of("marks").sub("", text)
+    if kind == "Bert":
+        return _bert(*options)
     raise ValueError(kind)
 
 
@@ -157,8 +167,23 @@ def _stripped(text: str, left: bool, right: bool) -> str:
     return text.rstrip(WHITE_SPACE) if right else text
 
 
+def _bert(clean: bool, chinese: bool, accents: bool, lower: bool) -> Callable[[str], str]:
+    spaces = dict.fromkeys(map(ord, WHITE_SPACE), " ")
+
+    def rewrite(text: str) -> str:
+        if clean:
+            text = _runs_of("removed").sub("", text).translate(spaces)
+        if chinese and not text.isascii():
+            text = _runs_of("chinese").sub(lambda run: "".join(f" {one} " for one in run[0]), text)
+        if accents:
+            text = _runs_of("accents").sub("", normal_form("NFD", text))
+        return text.translate(small_letters()) if lower else text
+
+    return rewrite
+
+
 @cache
-def _small_letters() -> dict[int, str]:
+def small_letters() -> dict[int, str]:
     """Return the small letter of every character that has another one, for ``str.translate``."""
     newer = code_points.newer_than(TIKTOKEN)
     known = (chr(point) for point in range(code_points.CODE_POINTS) if not newer[point])
@@ -180,16 +205,23 @@ def normal_form(form: Form, text: str) -> str:
     # A text that is normal by later tables is normal by earlier ones.
     if text.isascii() or unicodedata.is_normalized(form, text):
         return text
-    return _changing_runs(form.startswith("NFK")).sub(lambda run: unicodedata.normalize(form, run[0]), text)
+    return _runs_of("compatible" if form.startswith("NFK") else "changing").sub(
+        lambda run: unicodedata.normalize(form, run[0]), text
+    )
 
 
 @cache
-def _changing_runs(compatible: bool) -> re.Pattern:
-    known = unicode_tables.composing_characters()
-    if compatible:
-        known = known | unicode_tables.compatible_characters()
-    edges = np.flatnonzero(np.diff(known, prepend=False, append=False)).tolist()
-    ranges = (f"\\U{begin:08x}-\\U{end - 1:08x}" for begin, end in zip(edges[::2], edges[1::2]))
+def _runs_of(what: str) -> re.Pattern:
+    """Return the pattern of one or more characters of a kind."""
+    if what == "changing":
+        known = unicode_tables.composing_characters()
+    elif what == "compatible":
+        known = unicode_tables.composing_characters() | unicode_tables.compatible_characters()
+    elif what == "chinese":
+        known = unicode_tables.chinese_characters()
+    else:
+        known = unicode_tables.bert_characters({"removed": REMOVED, "accents": ACCENT, "marks": ANY_MARK}[what])
+    ranges = (f"\\U{first:08x}-\\U{last:08x}" for first, last in code_points.ranges_of(known))
     return re.compile(f"[{''.join(ranges)}]+")
 
 
@@ -252,3 +284,33 @@ def _sentencepiece(table: bytes, prefix: bool, squeeze: bool) -> Callable[[str],
         return text.replace(" ", "\u2581")
 
     return rewrite
+
+
+@cache
+def llama_words(lower: bool, accents: bool) -> dict[int, str]:
+    """Return what llama.cpp makes of each character of a text for WordPiece, if it changes it.
+
+    Of a character that Unicode decomposes, only the first part stays, even of a Korean syllable. A word of one
+    character has spaces around it.
+    """
+    points = np.arange(code_points.CODE_POINTS)
+    if accents:
+        composing = np.flatnonzero(unicode_tables.composing_characters())
+        points[composing] = [ord(normal_form("NFD", chr(point))[0]) for point in composing.tolist()]
+    kinds = unicode_tables.categories()[points]
+    category = np.array(unicode_tables.CATEGORIES)
+    gone = np.isin(category, ("Cc", "Cf", "Co", "Cs"))[kinds] | np.isin(points, (0, 0xFFFD))
+    alone = np.char.startswith(category, "P")[kinds] | unicode_tables.chinese_characters()[points]
+    alone |= (points < 0x7F) & np.char.startswith(category, "S")[kinds]
+    if accents:
+        gone |= np.char.startswith(category, "M")[kinds]
+    if lower:
+        small = small_letters()
+        changing = np.flatnonzero(np.isin(points, list(small)))
+        points[changing] = [ord(small[point][0]) for point in points[changing].tolist()]
+    space = np.isin(points, list(map(ord, WHITE_SPACE)))
+    changed = np.flatnonzero((points != np.arange(len(points))) | gone | alone | space)
+    made = {at: chr(point) for at, point in zip(changed.tolist(), points[changed].tolist())}
+    made |= {at: f" {made[at]} " for at in np.flatnonzero(alone).tolist()}
+    made |= dict.fromkeys(np.flatnonzero(gone).tolist(), "")
+    return made | dict.fromkeys(np.flatnonzero(space).tolist(), " ")

@@ -3,6 +3,7 @@ r"""Split text in several steps, each of which splits the parts of the step befo
     ("Split", "Regex", r"\d{3}", "Isolated", False)    at what a pattern matches, or "String" and a text
     ("Digits", True)                                   at numbers, one by one or together
     ("Punctuation", "Contiguous")                      at punctuation
+    ("Bert",) ("WhitespaceSplit",) ("Whitespace",)     at white space, which goes; punctuation, or symbols, apart
     ("ByteLevel", False, True)                         a space before each part?, GPT-2's pattern?; then bytes become
                                                        printable characters, and later steps see those
 
@@ -11,6 +12,7 @@ The behavior decides what happens to a match: Isolated, Removed, MergedWithPrevi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -22,12 +24,13 @@ from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
 from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.patterns import R50K_PATTERN
 from minbpe_course.text.regex_runner import runner_for, span_finder
-from minbpe_course.text.unicode_tables import punctuation
+from minbpe_course.text.unicode_tables import WHITE_SPACE, punctuation
 
 Step = tuple[Any, ...]
 
 BEHAVIORS = ("Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 
+_NOT_SPACE = re.compile(f"[^{WHITE_SPACE}]+")
 _CODES = {ord(character): byte for character, byte in BYTE_OF.items()}
 
 
@@ -40,16 +43,26 @@ def splitter_of(steps: Sequence[Step]) -> Callable[[str], list[bytes]]:
     >>> splitter_of((("Digits", True), ("ByteLevel", True, False)))("ab12")
     [b' ab', b' 1', b' 2']
     """
+    cut = word_cutter(steps)
+    return lambda text: [part.translate(_CODES).encode("latin-1") for part in cut(text)]
+
+
+def word_cutter(steps: Sequence[Step]) -> Callable[[str], list[str]]:
+    """Return the function that splits a text into words, as text.
+
+    >>> word_cutter((("Bert",),))("Don't  stop")
+    ['Don', "'", 't', 'stop']
+    """
     done = [_step(*step) for step in steps]
 
-    def split(text: str) -> list[bytes]:
+    def cut(text: str) -> list[str]:
         # An empty text has no words, not even the space that a ByteLevel adds.
         parts = [text] if text else []
         for do in done:
             parts = [part for whole in parts for part in do(whole) if part]
-        return [part.translate(_CODES).encode("latin-1") for part in parts]
+        return parts
 
-    return split
+    return cut
 
 
 def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
@@ -64,6 +77,15 @@ def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
     if kind == "Punctuation":
         (behavior,) = said
         return lambda text: _split(text, _places(text, punctuation()), behavior)
+    if kind == "WhitespaceSplit":
+        return _NOT_SPACE.findall
+    if kind == "Whitespace":
+        runs = runner_for(r"\w+|[^\w\s]+", TIKTOKEN)
+        return lambda text: [text[start:end] for start, end in runs.spans(text)]
+    if kind == "Bert":
+        return lambda text: [
+            part for word in _NOT_SPACE.findall(text) for part in _split(word, _places(word, punctuation()), "Isolated")
+        ]
     if kind == "ByteLevel":
         before, gpt2 = said
         return lambda text: _byte_level(text, before, gpt2)

@@ -121,6 +121,45 @@ def compatible_characters() -> np.ndarray:
     return _read("compatible-tokenizers").astype(bool)
 
 
+REMOVED, ACCENT, ANY_MARK = 1, 2, 4
+
+
+def removed_characters() -> np.ndarray:
+    """Return which normalizers of `tokenizers` remove a character: uint8[0x110000], a sum of flags."""
+    return _read("bert-tokenizers")
+
+
+@cache
+def bert_characters(wanted: int) -> np.ndarray:
+    """Return the characters that BERT's normalizer takes away: bool[0x110000].
+
+    wanted : REMOVED for control characters and their like, ACCENT for accents, ANY_MARK for what StripAccents removes.
+
+    >>> [bool(bert_characters(ACCENT)[ord(c)]) for c in "e\u0301"], bool(bert_characters(REMOVED)[0])
+    ([False, True], True)
+    """
+    return (removed_characters() & wanted).astype(bool)
+
+
+@cache
+def chinese_characters() -> np.ndarray:
+    """Return the characters that BERT's normalizer puts spaces around: bool[0x110000].
+
+    >>> [bool(chinese_characters()[ord(c)]) for c in "中か"]
+    [True, False]
+    """
+    found = np.zeros(CODE_POINTS, dtype=bool)
+    for first, last in CHINESE:
+        found[first : last + 1] = True
+    return found
+
+
+CHINESE = (
+    *((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B81F)),
+    *((0x2B920, 0x2CEAF), (0x2F800, 0x2FA1F)),
+)
+
+
 @cache
 def punctuation() -> np.ndarray:
     """Return the characters that `tokenizers` treats as punctuation: bool[0x110000].

@@ -23,6 +23,7 @@ from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
 from minbpe_course.engines.sentencepiece.unigram import in_order_of_bytes
+from minbpe_course.engines.sentencepiece.word_pieces import WordPieceEngine
 from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
@@ -60,8 +61,14 @@ class PipelineEngine:
         self._early = _search({token.content: token for token in pipeline.added if not token.normalized})
         late = [token for token in pipeline.added if token.normalized]
         self._late = _search({self._rewrite(token.content): token for token in reversed(late)})
-        self._cut_words = self._word_cutter()
-        self._parts: PieceEngine | WordEngine = _parts_engine(model, pipeline)
+        # Whether the engine of the parts normalizes and cuts them itself.
+        self._cuts_itself = False
+        if model.model_type == "wordpiece":
+            self._cuts_itself = not late
+            self._parts: Any = WordPieceEngine(model, () if late else pipeline.normalizer, pipeline.cutting)
+        else:
+            self._cut_words = self._word_cutter()
+            self._parts = _parts_engine(model, pipeline)
         lines = next((options[0] for kind, *options in pipeline.cutting if kind == "Lines"), None)
         self._cut_lines = lines is not None
         self._line_breaks = {
@@ -140,6 +147,8 @@ class PipelineEngine:
         cut = [self._cut(text) for text in texts]
         ordinary = [part for parts in cut for part in parts if isinstance(part, str)]
         ids, offsets = self._parts.encode_many(ordinary, num_threads)
+        if len(ordinary) == len(cut) == sum(map(len, cut)):
+            return ids, offsets
         spans = iter(pairwise(offsets.tolist()))
 
         def ids_of(part: str | int) -> np.ndarray:
@@ -187,13 +196,15 @@ class PipelineEngine:
             text = decode_bytes(utf8_or_bytes(text))
         elif not text.isascii():
             utf8_or_bytes(text)
+        if self._cuts_itself:
+            return list(self._early.cut(text))
         parts: list[str | int] = []
         for early in self._early.cut(text):
             if not isinstance(early, str):
                 parts.append(early)
                 continue
             for late in self._late.cut(self._rewrite(early)):
-                if not isinstance(late, str):
+                if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
                 elif words := self._cut_words(late, first and not parts):
                     parts += self._lines(words) if self._cut_lines else [words]

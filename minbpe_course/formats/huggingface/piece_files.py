@@ -41,7 +41,7 @@ from minbpe_course.text.normalizer_steps import normalizer
 MARK = "▁"
 MOST_MERGES = (1 << 22) - 2  # the table of pairs has no room for more
 
-_NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
+NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
 
 def holds_pieces(document: Value) -> bool:
@@ -55,18 +55,31 @@ def holds_pieces(document: Value) -> bool:
     whole = document.value
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
         return False
-    kind = whole["model"].get("type")
+    kind = kind_of(whole["model"])
     steps = [
         step
         for part in ("normalizer", "pre_tokenizer", "decoder")
         for step in _all_steps(whole.get(part))
         if isinstance(step, dict)
     ]
-    if kind not in (None, "BPE", "Unigram") or any(step.get("type") == "ByteLevel" for step in steps):
+    if kind not in ("BPE", "Unigram") or any(step.get("type") == "ByteLevel" for step in steps):
         return False
     return kind == "Unigram" or any(
         step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step) for step in steps
     )
+
+
+def kind_of(model: Mapping[str, Any]) -> str:
+    """Return the type of a model; files of 2020 do not name it, and it follows from the fields, as in `tokenizers`.
+
+    >>> kind_of({"vocab": [["a", -1.0]], "unk_id": 0}), kind_of({"vocab": {}, "max_input_chars_per_word": 100})
+    ('Unigram', 'WordPiece')
+    """
+    if model.get("type") is not None:
+        return str(model["type"])
+    if isinstance(model.get("vocab"), list):
+        return "Unigram"
+    return "WordPiece" if "merges" not in model and "max_input_chars_per_word" in model else "BPE"
 
 
 def _writes_mark(step: dict[str, Any]) -> bool:
@@ -89,23 +102,19 @@ _SEQUENCES = ("normalizers", "pretokenizers", "decoders")
 
 def record_of_pieces(document: Value) -> PieceModel:
     """Return the record that such a tokenizer.json holds. Raises UnreadableModel, UnsupportedModel."""
-    normalize_steps = read_normalizer(document.get("normalizer"), precompiled=True)
+    normalize_steps = read_normalizer(document.get("normalizer"), of_pieces=True)
     cutting, cut_at_marks = _cutting(document.get("pre_tokenizer"), normalize_steps)
-    decoder = _decoder(document.get("decoder"))
+    decoder = read_decoder(document.get("decoder"))
     model = document.get("model")
-    unigram = model.get("type").value == "Unigram"
+    unigram = kind_of(model.an_object()) == "Unigram"
     pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
     known = len(pieces)
     if not unigram and not any(kind == "Metaspace" for kind, *_ in cutting) and _leaves_spaces(normalize_steps):
         document.get("normalizer").unsupported(
             "Spaces must become ▁ before merging: by a Metaspace, or by a Replace that no later step undoes."
         )
-    added, specials = _added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
-    forms = [normalizer(normalize_steps)(token.content) for token in added if token.normalized]
-    if not all(forms) or len(set(forms)) < len(forms):
-        document.get("added_tokens").unsupported(
-            "The normalizer turns one of these tokens into an empty text, or two of them into the same text."
-        )
+    added, specials = read_added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
+    check_forms(document, normalize_steps, added)
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
     if unk_id < 0 and not byte_fallback:
         model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")
@@ -117,10 +126,7 @@ def record_of_pieces(document: Value) -> PieceModel:
         merges = _without_crossing(merges, pieces) if cut_at_marks else merges
         if len(merges) > MOST_MERGES:
             model.get("merges").unsupported(f"At most {MOST_MERGES:,} merges are supported.")
-    frame, pair_frame = read_frame(document)
-    framing = (*frame[0], *frame[1], *(part for part, _ in pair_frame or () if not isinstance(part, str)))
-    if framing and max(framing) >= len(pieces):
-        document.get("post_processor").unsupported(f"It adds the id {max(framing)}, which no token has.")
+    frame, pair_frame = read_frame(document, len(pieces))
     kinds = [NORMAL] * len(pieces)
     for token in added:
         kinds[token.id] = CONTROL if token.content in specials else USER_DEFINED
@@ -146,7 +152,7 @@ def record_of_pieces(document: Value) -> PieceModel:
             kinds=tuple(kinds),
             model_type="unigram" if unigram else "bpe",
             byte_fallback=byte_fallback,
-            normalizer=_NO_RULES,
+            normalizer=NO_RULES,
             pipeline=PiecePipeline(
                 *(
                     known,
@@ -169,6 +175,15 @@ def record_of_pieces(document: Value) -> PieceModel:
         raise UnsupportedModel(f"{document.name}: {error}") from error
 
 
+def check_forms(document: Value, steps: tuple[tuple[Any, ...], ...], added: list[AddedToken]) -> None:
+    """Refuse added tokens that the normalizer takes away or makes the same."""
+    forms = [normalizer(steps)(token.content) for token in added if token.normalized]
+    if not all(forms) or len(set(forms)) < len(forms):
+        document.get("added_tokens").unsupported(
+            "The normalizer turns one of these tokens into an empty text, or two of them into the same text."
+        )
+
+
 # The model
 
 
@@ -179,18 +194,18 @@ def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]
         model.get("ignore_merges").unsupported(
             "Words that are tokens are merged like any other word here, so it must be false."
         )
-    pieces = _by_id(model.get("vocab"), vocabulary.ids)
+    pieces = by_id(model.get("vocab"), vocabulary.ids)
     unknown = model.get("unk_token")
     if unknown.value is not None and unknown.text() not in vocabulary.ids:
         unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at an unknown character.")
     return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()]
 
 
-def _by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
-    """Return the names in the order of their ids, 0, 1, 2, ..."""
+def by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
+    """Return the names in the order of their ids, 0, 1, 2, ... Raises UnreadableModel, UnsupportedModel."""
     pieces = [""] * len(ids)
     for piece, piece_id in ids.items():
-        if piece_id >= len(pieces):
+        if value.get(piece).token_id() >= len(pieces):
             value.get(piece).unsupported(
                 f"There are {len(pieces):,} tokens, whose ids must be 0 to {len(pieces) - 1:,}."
             )
@@ -258,7 +273,7 @@ def _without_crossing(merges: np.ndarray, pieces: list[str]) -> np.ndarray:
 # Added tokens
 
 
-def _added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], set[str]]:
+def read_added(value: Value | None, pieces: list[str]) -> tuple[list[AddedToken], set[str]]:
     """Read the added tokens and append new ones to ``pieces``; return the tokens and the texts of special ones."""
     tokens: list[AddedToken] = []
     specials: set[str] = set()
@@ -357,7 +372,8 @@ def _scheme(step: Value) -> str:
     return scheme
 
 
-def _decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
+def read_decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
+    """Read the steps of a decoder, as ``text.decoder_steps`` runs them."""
     if value.value is None:
         return None
     steps: list[tuple[Any, ...]] = []
@@ -374,6 +390,10 @@ def _decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
             steps.append((kind, content, step.get("start").token_id(), step.get("stop").token_id()))
         elif kind == "Metaspace":
             steps.append((kind, MARK, _scheme(step) != "never"))
+        elif kind == "WordPiece":
+            steps.append((kind, step.get("prefix").text(), step.get("cleanup").required_flag()))
+        elif kind == "BPEDecoder":
+            steps.append((kind, step.get("suffix").text()))
         else:
             step.unsupported("This decoder is not supported for tokens that are pieces.")
     return tuple(steps)

@@ -24,8 +24,11 @@ MOST_IDS = 1000
 """How many ids a frame may have: a template may use one token often, and each token may stand for many ids."""
 
 
-def read_frame(document: Value) -> tuple[Frame, PairFrame | None]:
-    """Read the fields frame and pair_frame of a record. Raises UnreadableModel, UnsupportedModel."""
+def read_frame(document: Value, size: int | None = None) -> tuple[Frame, PairFrame | None]:
+    """Read the fields frame and pair_frame of a record. Raises UnreadableModel, UnsupportedModel.
+
+    size : refuse ids from this one on.
+    """
     single: list[Segment] | None = [[("A", 0)]]
     pair: list[Segment] | None = [[("A", 0)], [("B", 1)]]
     parts: list[Any] = ["A"]
@@ -49,6 +52,9 @@ def read_frame(document: Value) -> tuple[Frame, PairFrame | None]:
     place = parts.index("A")
     frame = tuple(parts[:place]), tuple(parts[place + 1 :])
     joined = tuple(one for segment in pair or () for one in segment)
+    largest = max([-1, *frame[0], *frame[1], *(part for part, _ in joined if not isinstance(part, str))])
+    if size is not None and largest >= size:
+        document.get("post_processor").unsupported(f"It adds the id {largest}, which no token has.")
     return frame, None if joined == each_framed(frame) else joined
 
 

@@ -44,7 +44,10 @@ _DIGITS = {True: DIGITS_ONE_BY_ONE, False: DIGITS_TOGETHER}
 _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 
 
-_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")
+_WORDS = {"BertPreTokenizer": "Bert", "Whitespace": "Whitespace", "WhitespaceSplit": "WhitespaceSplit"}
+_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")
+# The names of steps that have shorter ones here, and their options in the order of a step.
+_BERT = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
 
 
 class Splitting(NamedTuple):
@@ -65,15 +68,15 @@ def read_splitting(document: Value) -> Splitting:
     return Splitting(pattern, engine, normalization, steps, prefix_space)
 
 
-def read_normalizer(value: Value, precompiled: bool = False) -> tuple[Step, ...]:
+def read_normalizer(value: Value, of_pieces: bool = False) -> tuple[Step, ...]:
     """Read the steps of a normalizer, as ``text.normalizer_steps`` runs them. Raises UnreadableModel, UnsupportedModel.
 
-    precompiled : whether a table of SentencePiece's is allowed.
+    of_pieces : whether the tokens are pieces of text, so that a table of SentencePiece's and BERT's rules are allowed.
     """
-    return tuple(_normalizer_step(step, precompiled) for step in value.steps("normalizers"))
+    return tuple(_normalizer_step(step, of_pieces) for step in value.steps("normalizers"))
 
 
-def _normalizer_step(step: Value, precompiled: bool) -> Step:
+def _normalizer_step(step: Value, of_pieces: bool) -> Step:
     kind = step.get("type").text()
     if kind in _FORMS:
         return (kind,)
@@ -85,9 +88,14 @@ def _normalizer_step(step: Value, precompiled: bool) -> Step:
         return kind, step.get("prepend").text()
     if kind == "Strip":
         return kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()
-    if kind == "Precompiled" and precompiled:
+    if kind == "Precompiled" and of_pieces:
         return kind, _table(step.get("precompiled_charsmap"))
-    more = ", Precompiled" if precompiled else ""
+    if kind == "BertNormalizer" and of_pieces:
+        clean, chinese, accents, lower = map(step.get, _BERT)
+        lowercase = lower.required_flag()
+        strip = lowercase if accents.value is None else accents.flag()
+        return "Bert", clean.required_flag(), chinese.required_flag(), strip, lowercase
+    more = ", Precompiled, BertNormalizer" if of_pieces else ""
     step.get("type").unsupported(
         f"The supported normalizers are {', '.join(_FORMS)}{more}, Replace, Prepend and Strip."
     )
@@ -116,7 +124,7 @@ def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     kinds = [one.get("type").text() for one in values]
     if "ByteLevel" not in kinds:
         value.unsupported("Only byte-level tokenizers are supported: the pre_tokenizer must have a ByteLevel step.")
-    steps = tuple(_split_step(one, kind) for one, kind in zip(values, kinds))
+    steps = tuple(split_step(one, kind) for one, kind in zip(values, kinds))
     if kinds == ["ByteLevel"]:
         before, gpt2 = steps[0][1:]
         return patterns.R50K_PATTERN if gpt2 else None, (), before
@@ -129,7 +137,8 @@ def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     return None, steps, False
 
 
-def _split_step(value: Value, kind: str) -> Step:
+def split_step(value: Value, kind: str) -> Step:
+    """Read one step of a pre_tokenizer, as ``text.split_steps`` runs it. Raises UnreadableModel, UnsupportedModel."""
     if kind == "ByteLevel":
         check_byte_level(value)
         return kind, value.get("add_prefix_space").flag(), value.get("use_regex").flag(default=True)
@@ -141,7 +150,11 @@ def _split_step(value: Value, kind: str) -> Step:
     if kind == "Punctuation":
         behavior = value.get("behavior")
         return kind, _behavior(behavior) if "behavior" in value else "Isolated"
-    value.get("type").unsupported("The supported steps are Split, Digits, Punctuation and ByteLevel.")
+    if kind in _WORDS:
+        return (_WORDS[kind],)
+    value.get("type").unsupported(
+        f"The supported steps are Split, Digits, Punctuation, ByteLevel, {', '.join(_WORDS)}."
+    )
 
 
 def _behavior(value: Value) -> str:
@@ -199,7 +212,7 @@ def splitting_document(model: VocabularyModel) -> tuple[Any, Any]:
     """Return the normalizer and the pre_tokenizer of a record. Raises UnsupportedPattern, InvalidPattern."""
     normalizer = _normalizer_document(model.normalization_steps)
     if model.split_steps:
-        steps = [_step_document(step) for step in model.split_steps]
+        steps = [step_document(step) for step in model.split_steps]
         return normalizer, steps[0] if len(steps) == 1 else {"type": "Sequence", "pretokenizers": steps}
     splits = _pattern_document(model)
     if not model.prefix_space:
@@ -213,15 +226,17 @@ def splitting_document(model: VocabularyModel) -> tuple[Any, Any]:
 
 
 def _normalizer_document(steps: tuple[Step, ...]) -> Any:
-    documents = [_step_document(step) for step in steps]
+    documents = [step_document(step) for step in steps]
     if len(documents) < 2:
         return documents[0] if documents else None
     return {"type": "Sequence", "normalizers": documents}
 
 
-def _step_document(step: Step) -> dict[str, Any]:
-    """Return one step of a normalizer or a pre_tokenizer."""
+def step_document(step: Step) -> dict[str, Any]:
+    """Return one step of a normalizer, a pre_tokenizer or a decoder."""
     kind, *said = step
+    if kind == "Bert":
+        return {"type": "BertNormalizer", **dict(zip(_BERT, said))} if said else {"type": "BertPreTokenizer"}
     if kind == "Split":
         return {"type": kind, "pattern": {said[0]: said[1]}, "behavior": said[2], "invert": said[3]}
     if kind == "Replace":
@@ -233,6 +248,7 @@ def _step_document(step: Step) -> dict[str, Any]:
         "Punctuation": ["behavior"],
         "Prepend": ["prepend"],
         "Strip": ["strip_left", "strip_right"],
+        "WordPiece": ["prefix", "cleanup"],
     }
     return {"type": kind, **dict(zip(names.get(kind, ()), said))}
 

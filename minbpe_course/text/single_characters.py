@@ -1,0 +1,114 @@
+"""What a normalizer and a pre-tokenizer do with each character, where no other character changes that.
+
+    é      with BERT's uncased rules     LETTER    e
+    ½      with NFD and others           SEVERAL   the entries of several characters
+    中  !                                ALONE     a word by itself
+    space  tab                           SPACE     the end of a word
+    U+0000, accents                      NOTHING
+
+``kernels.sentencepiece.word_pieces`` reads a text with this table. The slow way to the same words is
+``normalizer_steps`` and ``split_steps``.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minbpe_course.text import unicode_tables
+from minbpe_course.text.code_points import CODE_POINTS, has_property
+from minbpe_course.text.normalizer_steps import llama_words, normalizer, small_letters
+from minbpe_course.text.pattern_reading import TIKTOKEN
+from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE, bert_characters
+
+Step = tuple[Any, ...]
+
+LETTER, SYMBOL, ALONE, SPACE, NOTHING, STARTER, MARK, SEVERAL = range(8)
+"""The kinds. Symbols make words of their own. STARTER is NOTHING that no mark moves across. A MARK moves before marks
+of a higher combining class, as Unicode's normal forms want."""
+KIND_SHIFT, CLASS_SHIFT = 21, 24
+
+
+class Characters(NamedTuple):
+    """One entry for each character: ``class << 24 | kind << 21 | code point``.
+
+    entries : uint32[0x110000] · several : uint32; for an entry of kind SEVERAL, whose number is a place in it, it has
+    how many entries there are, and these.
+    """
+
+    entries: np.ndarray
+    several: np.ndarray
+
+
+@lru_cache(maxsize=8)  # four megabytes each
+def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Characters | None:
+    """Return the table of a normalizer and a pre-tokenizer, None if they do more than one character at a time.
+
+    >>> table = characters_of((("Bert", True, True, True, True),), (("Bert",),)).entries
+    >>> [int(table[ord(character)]) >> 21 for character in "a!中 \\x00"] == [LETTER, ALONE, ALONE, SPACE, NOTHING]
+    True
+    """
+    kinds = _kinds(cutting)
+    if kinds is None or not all(kind in ("Bert", "LlamaWords", "Lowercase", "StripAccents") for kind, *_ in steps):
+        return None
+    entries = np.arange(CODE_POINTS, dtype=np.uint32) | kinds << np.uint32(KIND_SHIFT)
+    changed = np.zeros(CODE_POINTS, dtype=bool)
+    accents = False
+    for kind, *options in steps:
+        clean, chinese, strip, lower = options if kind == "Bert" else (False, False, False, kind == "Lowercase")
+        accents |= strip
+        if clean:
+            changed |= bert_characters(REMOVED)
+            changed[list(map(ord, WHITE_SPACE))] = True
+        if strip:
+            changed |= bert_characters(ACCENT) | unicode_tables.composing_characters()
+        if kind == "LlamaWords":
+            changed[list(llama_words(*options))] = True
+        if kind == "StripAccents":
+            changed |= bert_characters(ANY_MARK)
+        if lower:
+            changed[list(small_letters())] = True
+        if chinese:
+            entries[unicode_tables.chinese_characters()] |= ALONE << KIND_SHIFT
+    changed[0xD800:0xE000] = False
+    points = np.flatnonzero(changed).tolist()
+    # No step changes a digit or what is next to it.
+    made = normalizer(steps)("0".join(map(chr, points))).split("0")
+    several: list[int] = []
+    moving = unicode_tables.composing_characters() & accents
+
+    def entry(character: str) -> int:
+        point = ord(character)
+        if moving[point] and unicodedata.combining(character):
+            return unicodedata.combining(character) << CLASS_SHIFT | MARK << KIND_SHIFT | point
+        return int(kinds[point]) << KIND_SHIFT | point
+
+    for point, text in zip(points, made):
+        if len(text) == 1:
+            entries[point] = entry(text)
+        elif text:
+            entries[point] = SEVERAL << KIND_SHIFT | len(several)
+            several += [len(text), *map(entry, text)]
+        else:
+            starter = accents and bert_characters(ACCENT)[point] and not unicodedata.combining(chr(point))
+            entries[point] = (STARTER if starter else NOTHING) << KIND_SHIFT
+    return Characters(entries, np.array(several or [0], dtype=np.uint32))
+
+
+def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:
+    """Return the kind of each character, uint32[0x110000], or None for a pre-tokenizer that looks further."""
+    kinds = np.full(CODE_POINTS, LETTER, dtype=np.uint32)
+    for place, (kind, *options) in enumerate(cutting):
+        if kind == "Whitespace" and not place:
+            kinds[~has_property("w", TIKTOKEN)] = SYMBOL
+        elif kind == "Digits" and options == [True] and place:
+            kinds[has_property("N", TIKTOKEN)] = ALONE
+        elif kind == "Bert" or (kind == "Punctuation" and options == ["Isolated"] and place):
+            kinds[unicode_tables.punctuation()] = ALONE
+        elif kind != "WhitespaceSplit" or place:
+            return None
+    kinds[list(map(ord, WHITE_SPACE))] = SPACE
+    return kinds if cutting else None
