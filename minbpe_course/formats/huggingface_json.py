@@ -56,6 +56,7 @@ from minbpe_course.formats.huggingface.pre_tokenizer import (
 )
 from minbpe_course.formats.huggingface.vocabulary import (
     NOTE,
+    Vocabulary,
     model_document,
     read_tokens,
     read_unknown,
@@ -148,7 +149,7 @@ def why_not(model: Model | PieceModel) -> str | None:
 
 
 def _record_of(document: Value) -> Model:
-    plain = _plain_record(document)
+    plain = plain_record(document)
     note = document.get("model").get(NOTE).value
     if not isinstance(note, dict) or note.get("sha256") != _digest(plain, note):
         return simplest(plain)
@@ -158,15 +159,18 @@ def _record_of(document: Value) -> Model:
         document.get("model").get(NOTE).wrong(f"it does not fit the file: {error!r:.80}")
 
 
-def _plain_record(document: Value) -> VocabularyModel:
-    """Return the record that a file without a note describes."""
+def plain_record(document: Value, vocabulary: Vocabulary | None = None) -> VocabularyModel:
+    """Return the record that a file without a note describes. vocabulary : the model, if it is read already.
+
+    Raises UnreadableModel, UnsupportedModel.
+    """
     if document.get("decoder").value is not None:
         for step in document.get("decoder").steps("decoders"):
             if step.get("type").text() != "ByteLevel":
                 step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
             check_byte_level(step)
     splitting = read_splitting(document)
-    vocabulary = read_vocabulary(document)
+    vocabulary = vocabulary or read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
     tokens = read_tokens(document, vocabulary, added.ids, keep_added)
@@ -280,7 +284,7 @@ def _document_of(model: Model) -> dict[str, Any]:
 def _document_with_note(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json from which the reader gets exactly this record. Raises UnsupportedModel."""
     document = _document_of(model)
-    plain = _plain_record(Value(document, "$", "tokenizer.json"))
+    plain = plain_record(Value(document, "$", "tokenizer.json"))
     note = _note_for(model, simplest(plain))
     if note:
         note["sha256"] = _digest(plain, note)

@@ -50,7 +50,7 @@ class AddedToken:
     """A string that is cut out of a text before anything else, and its id.
 
     normalized : whether it is found in the normalized text, after all tokens for which this is False · lstrip, rstrip :
-    whether it includes the white space on that side.
+    whether it includes the white space on that side · ascii_space : whether only white space of ASCII counts.
     """
 
     content: str
@@ -58,6 +58,8 @@ class AddedToken:
     normalized: bool = False
     lstrip: bool = False
     rstrip: bool = False
+    # Manifests of token files have a hash of the other fields.
+    ascii_space: bool = field(default=False, repr=False)
 
 
 # Fields of a PiecePipeline: some that few models have, and those that change no id that ``encode`` gives a text.
@@ -76,7 +78,8 @@ class PiecePipeline:
     are added in double precision.
 
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
-    left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
+    left, right and made, the preferred merge first; None for a Unigram model, and where any two neighbours merge whose
+    joined text is a piece, the best score first · scores : float64 of each known id, -inf if no text becomes it, or
     None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
     unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
     that change the ids of `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a

@@ -8,6 +8,7 @@ with the quirks of `tokenizers` 0.23.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
@@ -29,7 +30,7 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import CONTROL, UNKNOWN, AddedToken, PieceModel
+from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel, PiecePipeline
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
@@ -40,6 +41,7 @@ from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
+_LINES = re.compile(r"\n+|[^\n]+")
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
 _AT_MARKS = regex.compile(f"{MARK}?[^{MARK}]+|{MARK}")
 
@@ -72,10 +74,12 @@ class PipelineEngine:
         else:
             marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
             self._cut_words = self._word_cutter(marked)
-            if pipeline.scores is not None:
-                self._parts = WordEngine(model)
-            else:
-                self._parts = MarkedEngine(model) if marked else PieceEngine(model)
+            self._parts = MarkedEngine(model) if marked and pipeline.scores is None else _parts_engine(model, pipeline)
+        lines = next((options[0] for kind, *options in pipeline.cutting if kind == "Lines"), None)
+        self._cut_lines = lines is not None
+        self._line_breaks = {
+            piece: at for at, piece in enumerate(model.pieces[: pipeline.known]) if lines and not piece.strip("\n")
+        }
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -254,15 +258,21 @@ class PipelineEngine:
                 if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
                 else:
-                    parts += self._cut_words(late, first and not parts)
+                    for words in self._cut_words(late, first and not parts):
+                        parts += self._lines(words) if self._cut_lines else [words]
         return parts
+
+    def _lines(self, text: str) -> Iterator[str | int]:
+        """Yield lines, and runs of line breaks: the id of a run that is a piece, if lines are cut like that."""
+        for run in _LINES.findall(text):
+            yield self._line_breaks.get(run, run)
 
     def _word_cutter(self, alone: bool) -> Callable[[str, bool], list[str]]:
         """Return the pre-tokenizer as a function from a part to the texts that the kernels cut, none of them empty.
 
         alone : whether the engine takes one word at a time.
         """
-        steps = self._pipeline.cutting
+        steps = tuple(step for step in self._pipeline.cutting if step[0] != "Lines")
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
         def marked(word: str) -> str:
@@ -291,8 +301,17 @@ class PipelineEngine:
         return cut
 
 
+def _parts_engine(model: PieceModel, pipeline: PiecePipeline) -> PieceEngine | WordEngine:
+    if pipeline.scores is not None:
+        return WordEngine(model)
+    if pipeline.merges is not None:
+        return PieceEngine(model)
+    kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
+    return PieceEngine(PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer))
+
+
 class WordEngine:
-    """Encodes normalized text word by word with a Unigram model."""
+    """Encodes normalized text word by word with a Unigram model. A piece of the score -inf comes from no text."""
 
     def __init__(self, model: PieceModel) -> None:
         pipeline = model.pipeline
@@ -301,11 +320,13 @@ class WordEngine:
         self._kernel = word_unigram.encode_words
         self._cut_at_marks = pipeline.cut_at_marks
         self._scores = pipeline.scores
-        self._unknown_score = float(pipeline.scores.min(initial=np.inf)) - _UNKNOWN_PENALTY
+        found = np.flatnonzero(np.isfinite(pipeline.scores))
+        usual = pipeline.scores[found[model.flat.kinds[found] != UNUSED]]
+        self._unknown_score = float(usual.min(initial=np.inf)) - _UNKNOWN_PENALTY
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
-        pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
-        self._nodes = lay_trie(*in_order_of_bytes(*pieces, np.arange(pipeline.known)))
+        pieces = lay_in_order([model.pieces[at].encode("utf-8") for at in found.tolist()])
+        self._nodes = lay_trie(*in_order_of_bytes(*pieces, found))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""
@@ -334,7 +355,8 @@ class WordEngine:
 
 
 def _search(tokens: dict[str, AddedToken], ignored: Sequence[str] = ()) -> TokenSearch:
-    flags = {text: {each for each in ("lstrip", "rstrip") if getattr(token, each)} for text, token in tokens.items()}
+    names = ("lstrip", "rstrip", "ascii_space")
+    flags = {text: {each for each in names if getattr(token, each)} for text, token in tokens.items()}
     return TokenSearch({text: token.id for text, token in tokens.items()}, flags, ignored)
 
 
