@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from minbpe_course.trainers.byte_pair import train
     from minbpe_course.trainers.piece_training import train_sentencepiece
     from minbpe_course.trainers.pruning import prune
+    from minbpe_course.trainers.wordpiece import train_wordpiece
     from minbpe_course.vocabularies import use_bundled_vocabularies
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "show",
     "train",
     "train_sentencepiece",
+    "train_wordpiece",
     "use_bundled_vocabularies",
     "use_exercises",
     "warm_up",
@@ -135,6 +137,7 @@ _HOMES = {
     "show": "minbpe_course.showing",
     "train": "minbpe_course.trainers.byte_pair",
     "train_sentencepiece": "minbpe_course.trainers.piece_training",
+    "train_wordpiece": "minbpe_course.trainers.wordpiece",
     "use_bundled_vocabularies": "minbpe_course.vocabularies",
     "use_exercises": "minbpe_course.learning.judge.catalogue",
     "warm_up": "minbpe_course.tokenizers.warm_up",

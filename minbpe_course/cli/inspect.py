@@ -121,6 +121,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
     from minbpe_course.formats.any_format import FORMATS
     from minbpe_course.inspecting import anatomy
     from minbpe_course.model import PieceModel
+    from minbpe_course.tokenizers.loading import load_tokenizer, without_doubles
 
     facts |= anatomy.anatomy(record)
     half = anatomy.not_utf8(record)
@@ -132,12 +133,11 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
             raise InvalidOption("--unreached is for tokens that are bytes: a piece may share its text with others.")
         if "note" in facts:
             raise MissingPattern(f"--unreached has to split text. {facts['note']}")
-        from minbpe_course.tokenizers.loading import load_tokenizer
-
         encoding: Any = load_tokenizer(record)
         lost = anatomy.unreached(record, lambda texts: encoding.encode_batch_to_array(texts, disallowed_special=()))
         facts["unreached"] = {"count": len(lost), "tokens": _tokens(record, lost[:MOST_SHOWN])}
     facts["convertible"] = {name: made.why_not(record) for name, made in FORMATS.items()}
+    facts["convertible"]["huggingface"] = FORMATS["huggingface"].why_not(without_doubles(record)[0])
 
 
 def _tokens(record: Model, ids: Iterable[int]) -> list[dict[str, Any]]:

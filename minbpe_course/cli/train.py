@@ -47,7 +47,7 @@ minbpe-course train notes.txt --base cl100k_base -n 100777 -o longer.tiktoken
 minbpe-course train corpus.txt --kind sentencepiece-unigram --vocab-size 8000 --set character_coverage=1.0 -o sp.model
 """
 
-KINDS = ("bpe", "sentencepiece-bpe", "sentencepiece-unigram", "sentencepiece-char", "sentencepiece-word")
+KINDS = ("bpe", "wordpiece", "sentencepiece-bpe", "sentencepiece-unigram", "sentencepiece-char", "sentencepiece-word")
 TIE_BREAKS = ("first-seen", "greatest-bytes", "smallest-pair", "huggingface")
 
 
@@ -75,7 +75,7 @@ def add_args(parser: argparse.ArgumentParser) -> None:
         "--kind",
         choices=KINDS,
         default="bpe",
-        help="bpe: byte-level, as GPT's (default); the others: SentencePiece's, as Llama 2's and T5's",
+        help="bpe: byte-level, as GPT's (default); wordpiece: BERT's; others: SentencePiece's, as Llama 2's",
     )
     parser.add_argument(
         "--base",
@@ -171,10 +171,11 @@ def run(args: argparse.Namespace) -> int:
 def _check_options_fit(args: argparse.Namespace, pieces: bool) -> None:
     """Raise InvalidOption for an option that this kind of model does not have."""
     if pieces:
-        names = ("base", "pattern", "stage", "tie_break", "min_frequency", "min_count", "memory", "checkpoint", "dask")
+        names = ["base", "pattern", "stage", "tie_break", "min_count", "memory", "checkpoint", "dask"]
+        names += [] if args.kind == "wordpiece" else ["min_frequency"]
         given = {f"--{name.replace('_', '-')}": getattr(args, name) is not None for name in names}
-        refuse(given, "{} goes with --kind bpe; SentencePiece has no such thing.")
-    elif args.set:
+        refuse(given, f"{{}} goes with --kind bpe; --kind {args.kind} has no such thing.")
+    if args.set and not args.kind.startswith("sentencepiece"):
         raise InvalidOption("--set is for SentencePiece's options: --kind sentencepiece-bpe, for example.")
     if args.base:
         given = {"--pattern": args.pattern, "--stage": args.stage}
@@ -257,11 +258,17 @@ def _stages(args: argparse.Namespace, cut: _Cut) -> list[tuple[int, str | None]]
 def _checked_format(args: argparse.Namespace, pieces: bool, cut: _Cut) -> str:
     """Return the format to write. Raise now for what would otherwise be refused after hours of training."""
     from minbpe_course.formats import any_format
+    from minbpe_course.formats.wordpiece_vocab import wordpiece_record
     from minbpe_course.trainers.byte_pair import check_vocab_size, model_of
 
     path = Path(args.output)
     if not path.parent.is_dir():
         raise MissingFile(f"there is no folder {path.parent} to write {path.name} into.")
+    if args.kind == "wordpiece":
+        form = args.format or any_format.guess(path, wordpiece_record(["[UNK]"], ["[UNK]"], "[UNK]", None, ("", "")))
+        if form not in ("wordpiece", "huggingface"):
+            raise UnsupportedModel("--kind wordpiece is written as a vocab.txt or a tokenizer.json: -o vocab.txt")
+        return form
     if pieces:
         form = args.format or "sentencepiece"
         if form != "sentencepiece":
@@ -334,6 +341,7 @@ def _byte_pairs(
 def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) -> PieceModel:
     from minbpe_course.counting.word_counter import special_texts
     from minbpe_course.trainers.piece_training import train_sentencepiece
+    from minbpe_course.trainers.wordpiece import SPECIAL_TOKENS, train_wordpiece
 
     options: dict[str, Any] = dict(_option(each) for each in args.set)
     if args.special:
@@ -350,6 +358,11 @@ def _pieces(args: argparse.Namespace, names: Sequence[str], line: ProgressLine) 
 
     # A sentence is a line, also without --lines.
     reading = Reading(lines=True, field=args.field, errors=args.errors)
+    if args.kind == "wordpiece":
+        specials = dict.fromkeys([*SPECIAL_TOKENS, *special_texts(args.special)])
+        return train_wordpiece(
+            sentences(), args.vocab_size, special_tokens=list(specials), min_frequency=args.min_frequency or 1
+        )
     return train_sentencepiece(
         sentence_iterator=sentences(),
         vocab_size=args.vocab_size,

@@ -31,6 +31,7 @@ from minbpe_course.formats import (
     sentencepiece_proto,
     tekken_json,
     tiktoken_ranks,
+    wordpiece_vocab,
 )
 from minbpe_course.formats.detection import Seen, detect
 from minbpe_course.formats.huggingface import transformers_folder
@@ -68,12 +69,16 @@ class Format:
         if self.name == "gguf":
             return gguf.why_not(model)
         if isinstance(model, PieceModel):
+            if model.model_type == "wordpiece":
+                if self.name == "wordpiece":
+                    return wordpiece_vocab.why_not(model)
+                return None if self.name == "huggingface" else _WORDPIECE_STAYS
             if model.pipeline is not None:
                 return _PIPELINE_STAYS
             if self.name == "huggingface":
                 return huggingface_json.why_not(model)
             return None if self.name == "sentencepiece" else _PIECES_NOT_BYTES
-        if self.name == "sentencepiece":
+        if self.name in ("sentencepiece", "wordpiece"):
             return _BYTES_NOT_PIECES
         if self.name != "huggingface" and (about_pairs := why_not_elsewhere(model)) is not None:
             return about_pairs
@@ -94,9 +99,11 @@ class Format:
         """
         if self.name == "gguf":
             gguf.write(model, path)
-        pipeline = isinstance(model, PieceModel) and model.pipeline is not None
-        holds_pieces = self.name == "sentencepiece" or (self.name == "huggingface" and isinstance(model, PieceModel))
-        if pipeline or isinstance(model, PieceModel) != holds_pieces:
+        if isinstance(model, PieceModel):
+            refused = self.name not in _OF_PIECES or (model.pipeline is not None and self.why_not(model) is not None)
+        else:
+            refused = self.name in ("sentencepiece", "wordpiece")
+        if refused:
             raise UnsupportedModel(f"{self.title} cannot hold this model: {self.why_not(model)}")
         if self.name != "huggingface" and not isinstance(model, PieceModel) and (reason := why_not_elsewhere(model)):
             raise UnsupportedModel(f"{self.title} cannot hold this model: {reason}")
@@ -151,6 +158,10 @@ _PIPELINE_STAYS = (
     "There, added tokens are cut out before a text is normalized, and merges and scores have other rules than "
     "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
 )
+_WORDPIECE_STAYS = (
+    "it is a WordPiece model: it takes the longest token that fits and merges nothing, which no list of merges does. "
+    "It can be written as a tokenizer.json or a vocab.txt."
+)
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
@@ -163,10 +174,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
             Format("tekken", "mistral-common's tekken.json", tekken_json, "tekken.json"),
             Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
+            Format("wordpiece", "BERT's vocab.txt", wordpiece_vocab, "vocab.txt"),
         )
     }
 )
 
+_OF_PIECES = ("sentencepiece", "huggingface", "wordpiece")
 _PAIR_NAMES = re.compile(r"(?:.*-)?(?:vocab\.json|merges\.txt|encoder\.json|vocab\.bpe)\Z", re.IGNORECASE)
 _MODEL_NAMES = re.compile(r".*\.(?:model|spm)(?:\.v\w+)?\Z", re.IGNORECASE | re.DOTALL)
 # Preferred files of a folder, best first. vocab.json and merges.txt come late: they do not contain the split pattern.
@@ -176,6 +189,7 @@ _IN_FOLDERS = (
     ("gpt2", ("vocab.json", "merges.txt")),
     ("gpt2", ("encoder.json", "vocab.bpe")),
     ("sentencepiece", ("tokenizer.model",)),
+    ("wordpiece", ("vocab.txt",)),
 )
 
 
@@ -309,6 +323,8 @@ def _by_name(path: Path) -> str | None:
         return "tekken" if "tekken" in name else "huggingface"
     if name.endswith(".gguf"):
         return "gguf"
+    if name.endswith("vocab.txt"):
+        return "wordpiece"
     return "sentencepiece" if _MODEL_NAMES.match(name) else None
 
 
@@ -337,7 +353,7 @@ def _in_folder(path: Path, format: str | None) -> tuple[str, Path]:
     wanted = (
         FORMATS[format].title
         if format
-        else "tokenizer.json, tekken.json, tokenizer.model, or vocab.json and merges.txt"
+        else "tokenizer.json, tekken.json, tokenizer.model, vocab.txt, or vocab.json and merges.txt"
     )
     there = sorted(each.name for each in path.iterdir())
     models = [name for name in there if _by_name(Path(name)) is not None]

@@ -145,10 +145,8 @@ def _text(start: bytes) -> Seen | None:
         )
     if start.startswith(b"[\\u0000] 0"):
         return Seen(None, "minbpe's .vocab, which is for people to read", "Give the .model file beside it.")
-    if start.startswith((b"[PAD]", b"[UNK]", b"[CLS]")):
-        return Seen(
-            None, "a vocabulary of WordPiece, as BERT has it", "It has no merges, and this package does not read it."
-        )
+    if re.match(rb"\[(?:PAD|UNK|CLS|SEP|MASK|unused\d+)\]\r?\n", start):
+        return Seen("wordpiece", "a vocabulary of WordPiece, as BERT has it")
     if re.match(rb"<(?:!doctype|html|head|\?xml)", start, re.IGNORECASE):
         return Seen(None, "a web page", "Download the file itself (on GitHub: the button Raw) and give that.")
     if (found := _RANK_LINE.match(start)) is not None and _is_base64(found.group(1)):

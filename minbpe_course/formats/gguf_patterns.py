@@ -67,9 +67,7 @@ _GPT4 = _words(r"\p{N}{1,3}")
 _QWEN = _words(r"\p{N}")
 _DIGITS_APART = (r"\p{N}", GPT2_RELEASE_PATTERN)
 # From U+0800 on, without the white space there.
-_CJK = (
-    r"[ࠀ-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-一一-龥가-\ud7ff]+"
-)
+_CJK = r"[ࠀ-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-一一-龥가-\ud7ff]+"
 _KANA = "[一-龥぀-ゟ゠-ヿ]+"
 _DEEPSEEK = (r"\p{N}{1,3}", _KANA, _marked(r"[\r\n]*", _LINES))
 _GPT4O = Splitting((_cased(_UPPER, _LOWER, f"(?:{_SUFFIX})?", r"\p{N}{1,3}"),))

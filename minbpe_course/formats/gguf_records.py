@@ -356,7 +356,9 @@ def _gemma(header: Value, tokens: Tokens, pattern: str | None) -> Model:
 def _unigram(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     unknown = _role(header, tokens, "unknown", 2)
     if unknown is None:
-        _get(header, "unknown_token_id").wrong("there is no token with this id, and characters without a piece need it.")
+        _get(header, "unknown_token_id").wrong(
+            "there is no token with this id, and characters without a piece need it."
+        )
     prefix = _get(header, "add_space_prefix").flag()
     squeeze = _get(header, "remove_extra_whitespaces").flag()
     scores = tokens.scores.astype(np.float64)

@@ -59,6 +59,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
     Vocabulary,
     model_document,
     read_tokens,
+    read_unknown,
     read_vocabulary,
     spelled_tokens,
 )
@@ -173,6 +174,7 @@ def plain_record(document: Value, vocabulary: Vocabulary | None = None) -> Vocab
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
     tokens = read_tokens(document, vocabulary, added.ids, keep_added)
+    unknown, fuses = read_unknown(document.get("model"), vocabulary.ids, tokens.lacking)
     frame, pair_frame = read_frame(document)
     try:
         record = VocabularyModel(
@@ -191,6 +193,9 @@ def plain_record(document: Value, vocabulary: Vocabulary | None = None) -> Vocab
             word_end=vocabulary.word_end,
             special_flags=added.flags,
             decode_only=tokens.decode_only,
+            lacking=tokens.lacking,
+            unknown=unknown,
+            fuse_unknown=fuses,
             source=source_of(document, vocabulary.ids),
         )
         if record.word_end:
@@ -209,8 +214,9 @@ def _digest(plain: VocabularyModel, note: dict[str, Any]) -> str:
     """Return a hash of what the file describes without its note, and of the note but for the hash in it."""
     options = plain.options() | {"source": ""}
     # Older notes have hashes without this field.
-    if options["pair_frame"] is None:
-        del options["pair_frame"]
+    for name, usual in (("pair_frame", None), ("lacking", b""), ("unknown", None), ("fuse_unknown", False)):
+        if options[name] == usual:
+            del options[name]
     said = json.dumps([options, {key: value for key, value in note.items() if key != "sha256"}], default=sorted)
     parts = (plain.ids, plain.token_text, plain.token_starts, plain.merge_table, said.encode("ascii"))
     return hashlib.sha256(b"".join(bytes(part) for part in parts if part is not None)).hexdigest()

@@ -128,12 +128,17 @@ def _rule(record: BytePairModel | VocabularyModel) -> str:
     return "a byte-level BPE tokenizer, with a list that says in which order to merge"
 
 
+_WORDPIECE = "a WordPiece tokenizer, which takes the longest token that a word begins with"
+
+
 def _of_pieces(record: PieceModel) -> dict[str, Any]:
     kinds = {KIND_NAMES[kind]: record.kinds.count(kind) for kind in sorted(set(record.kinds))}
     return {
         "record": "PieceModel",
         "tokens": {"vocab_size": len(record), "kinds": kinds},
-        "rule": f"a SentencePiece tokenizer of the type {record.model_type}",
+        "rule": _WORDPIECE
+        if record.model_type == "wordpiece"
+        else f"a SentencePiece tokenizer of the type {record.model_type}",
         "byte_fallback": record.byte_fallback,
         "ids": {name: getattr(record, f"{name}_id") for name in ("unk", "bos", "eos", "pad")},
         "normalizer": {

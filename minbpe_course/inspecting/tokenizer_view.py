@@ -200,6 +200,8 @@ def _sentencepiece_shaped(tokenizer: Any) -> _Kind:
 
     @cache
     def kinds() -> tuple[int, ...]:
+        if isinstance(tokenizer, SentencePieceTokenizer):
+            return tokenizer.model.kinds
         # sentencepiece's class does not say which pieces are user-defined; its file does.
         return sentencepiece_proto.from_bytes(tokenizer.serialized_model_proto()).kinds
 

@@ -63,7 +63,7 @@ class AddedToken:
 
 
 # Fields of a PiecePipeline: some that few models have, and those that change no id that ``encode`` gives a text.
-_OF_WORDS = ("continuing_prefix", "word_end", "longest_word")
+_OF_WORDS = ("continuing_prefix", "word_end", "longest_word", "fuse_unknown")
 _LATER = ("pair_frame", "unknown_is_special", "unapplied", *_OF_WORDS)
 
 
@@ -83,7 +83,8 @@ class PiecePipeline:
     unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
     that change the ids of `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a
     token begins with that continues a word, such as "##" · word_end : what the last token of a word ends with, such as
-    "</w>" · longest_word : a WordPiece word of more characters is unknown.
+    "</w>" · longest_word : a WordPiece word of more characters is unknown · fuse_unknown : whether adjacent unknown
+    characters become one id.
     """
 
     known: int
@@ -101,6 +102,7 @@ class PiecePipeline:
     continuing_prefix: str = ""
     word_end: str = ""
     longest_word: int = 100
+    fuse_unknown: bool = True
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, PiecePipeline) else NotImplemented

@@ -120,6 +120,8 @@ def _merges_entry(name: str, model: BytePairModel) -> dict[str, Any]:
 
 
 def _pieces_entry(name: str, model: PieceModel) -> dict[str, Any]:
+    if model.model_type == "wordpiece":
+        raise UnsupportedModel(f"the page cannot run {name!r}: its model is WordPiece. Use playground() in a notebook.")
     if model.pipeline is not None:
         raise UnsupportedModel(
             f"the page cannot run {name!r} from here: it was read from a tokenizer.json whose tokens are pieces of "

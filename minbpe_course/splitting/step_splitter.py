@@ -95,6 +95,8 @@ def _tables_of(steps: tuple[tuple[Any, ...], ...]) -> list[PatternTable] | None:
                 parts.append(Series(tuple(Characters(((ord(one), ord(one)),)) for one in pattern)))
             else:
                 parts.append(read_pattern(pattern, ONIGURUMA))
+        elif kind not in ("Digits", "Punctuation"):
+            return None
         else:
             (alone,) = said
             members = Characters((), (Property("N", False),))

@@ -28,9 +28,7 @@ from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _MOST_SEARCHES = 16
-_SPACE_BEFORE, _ASCII_BEFORE = (
-    regex.compile(f"[{each}]*", flags=regex.REVERSE) for each in (WHITE_SPACE, "\t-\r ")
-)
+_SPACE_BEFORE, _ASCII_BEFORE = (regex.compile(f"[{each}]*", flags=regex.REVERSE) for each in (WHITE_SPACE, "\t-\r "))
 _SPACE_AFTER, _ASCII_AFTER = (regex.compile(f"[{each}]*") for each in (WHITE_SPACE, "\t-\r "))
 
 
@@ -139,6 +137,11 @@ class TokenSearch:
 
     def cut(self, text: str) -> Iterator[str | int]:
         """Yield the parts of a text between the tokens, which are not empty, and the ids of the tokens."""
+        for start, end, token_id in self.places(text):
+            yield text[start:end] if token_id is None else token_id
+
+    def places(self, text: str) -> Iterator[tuple[int, int, int | None]]:
+        """Yield where each of these begins and ends in the text, and the id, None for a part between tokens."""
         ids, flagged = self._ids, self._flags
         done = 0
         # The last white space that belongs to a token. The search continues in it.
@@ -162,13 +165,13 @@ class TokenSearch:
                         space, space_end = end, after.match(text, end).end()
                     end = space_end
             if done < start:
-                yield text[done:start]
+                yield done, start, None
             # The token may be white space that the token before it has taken.
             if start < end:
-                yield token_id
+                yield start, end, token_id
             done = end
         if done < len(text):
-            yield text[done:]
+            yield done, len(text), None
 
     def _unhidden(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places of tokens, where some special tokens are found and others are ignored."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,13 +83,17 @@ def _step(kind: str, *said: Any) -> Callable[[str], Iterable[str]]:
         runs = runner_for(r"\w+|[^\w\s]+", TIKTOKEN)
         return lambda text: [text[start:end] for start, end in runs.spans(text)]
     if kind == "Bert":
-        return lambda text: [
-            part for word in _NOT_SPACE.findall(text) for part in _split(word, _places(word, punctuation()), "Isolated")
-        ]
+        return _bert_words().findall
     if kind == "ByteLevel":
         before, gpt2 = said
         return lambda text: _byte_level(text, before, gpt2)
     raise ValueError(kind)
+
+
+@cache
+def _bert_words() -> re.Pattern:
+    marks = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in code_points.ranges_of(punctuation()))
+    return re.compile(f"[{marks}]|[^{marks}{WHITE_SPACE}]+")
 
 
 def _places(text: str, wanted: np.ndarray) -> list[tuple[int, int]]:

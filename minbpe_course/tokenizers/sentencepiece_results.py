@@ -16,7 +16,7 @@ from minbpe_course.text.offsets import character_places
 def pieces_of(one: Encoded, model: PieceModel) -> list[str]:
     """Return the pieces of the vocabulary, and for unknown ones the text itself."""
     pieces, unk_id, ids = model.pieces, model.unk_id, one.ids.tolist()
-    if unk_id not in ids:
+    if unk_id not in ids or one.places is not None:
         return [pieces[token_id] for token_id in ids]
     spans, text = one.spans.tolist(), one.normalized.tobytes()
     return [
@@ -31,6 +31,11 @@ def placed_pieces(one: Encoded, source: bytes, model: PieceModel) -> list[PieceI
     Of the byte pieces of one character (in a word model: of one word) only the last has bytes. The added space has
     none. An unknown piece has the bytes of all pieces that fused into it.
     """
+    if one.places is not None:
+        return [
+            PieceInText(piece.encode("utf-8"), token_id, source[begin:end], begin, end)
+            for token_id, piece, (begin, end) in zip(one.ids.tolist(), pieces_of(one, model), one.places.tolist())
+        ]
     placed = []
     spans, text, places = one.spans.tolist(), one.normalized.tobytes(), one.positions.tolist()
     for token_id, piece, span, end in zip(one.ids.tolist(), pieces_of(one, model), spans, accumulate(spans)):

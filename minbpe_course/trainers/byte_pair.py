@@ -120,7 +120,7 @@ def learn_merges(
     check_vocab_size(vocab_size)
     check_tie_break(tie_break)
     report = partial(_report, progress, vocab_size - 256) if progress else None
-    return _learn_stage(words, int(vocab_size), (tie_break, max(int(min_frequency), 1)), report).merges()
+    return learn_stage(words, int(vocab_size), (tie_break, max(int(min_frequency), 1)), report).merges()
 
 
 def _learn_in_stages(
@@ -138,7 +138,7 @@ def _learn_in_stages(
         cuts.append(cut_phrases(phrases, source.splitter, stage.splitter, threads))
         phrases = counted_runs(cuts[-1].words)
     sizes = [*(stage.size for stage in stages), vocab_size]
-    trained = _learn_stage(cuts[-1].words, sizes[0], rules, report)
+    trained = learn_stage(cuts[-1].words, sizes[0], rules, report)
     merges, tokens = trained.merges(), trained.words() if sizes[0] < vocab_size else None
     del trained
     for cut, size in zip(reversed(cuts), sizes[1:]):
@@ -168,14 +168,14 @@ def _learn_across(
     while True:
         parts = frequent_parts(phrases, wanted, rules[1], threads)
         known = token_sizes(merges), len(found) - len(merges), parts.tokens
-        learned = _learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known)
+        learned = learn_stage(parts.counts, vocab_size, (rules[0], parts.least), report, *known)
         found = np.concatenate([merges, learned.merges()])
         if len(found) == vocab_size - 256 or parts.least == rules[1]:
             return found
         wanted *= _MORE_PAIRS
 
 
-def _learn_stage(
+def learn_stage(
     words: WordCounts,
     vocab_size: int,
     rules: tuple[str, int],
@@ -355,7 +355,7 @@ def train(
     if isinstance(found, TrainingPhrases):
         merges = _learn_in_stages(found, earlier, size, rules, report, threads_of(num_threads))
     else:
-        merges = _learn_stage(found.counts, size, rules, report).merges()
+        merges = learn_stage(found.counts, size, rules, report).merges()
     model = model_of(merges, found.pattern, found.special_tokens)
     if len(merges) < size - 256:
         warn_of_early_stop(model.vocab_size, vocab_size)
@@ -398,7 +398,7 @@ def _learn_on(
     while len(pairs) < wanted + again:
         size = len(base.ids) + wanted + again
         given = base.sizes, reported, tokens, base.byte_order
-        pairs = _learn_stage(found.counts, size, rules, report if bounds["progress"] else None, *given).merges()
+        pairs = learn_stage(found.counts, size, rules, report if bounds["progress"] else None, *given).merges()
         reported, more = len(pairs), base.repeated(pairs)
         if len(pairs) < wanted + again:
             break

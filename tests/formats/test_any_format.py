@@ -56,7 +56,6 @@ NOT_TOKENIZERS = {
     "ids.npy": (saved_array(), "NumPy"),
     "page.json": (b"\n <!DOCTYPE html><html>", "web page"),
     "tokenizer.model": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00", "Git LFS"),
-    "vocab.txt": (b"[PAD]\n[unused0]\n", "WordPiece"),
     "mine.vocab": (b"[\\u0000] 0\n[\\u0001] 1\n", "people to read"),
     "spiece.vocab": ("<unk>\t0\n▁a\t-1.5\n".encode(), "people to read"),
     "list.json": (b'["a", "b"]', "a list"),

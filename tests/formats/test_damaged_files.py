@@ -32,6 +32,7 @@ FILES = {
     "huggingface": ("tokenizer.json", ("plain", "a frame", "ranks, specials first")),
     "sentencepiece": ("b.model", ("pieces", "pieces of bytes", "pieces with kinds", "unigram")),
     "tekken": ("tekken.json", ("ranks, specials first", "ranks, no special")),
+    "wordpiece": ("vocab.txt", ()),
 }
 
 
@@ -44,6 +45,8 @@ def undamaged(form: str, folder: Path) -> dict[str, dict[str, bytes]]:
         models[label] = {each.name: each.read_bytes() for each in (folder / label).iterdir() if each.suffix != ".vocab"}
     if form == "huggingface":
         models |= {kind: {file: file_of_kind(kind).encode()} for kind in ("falcon", "clip")}
+    if form == "wordpiece":
+        models = {"words": {file: "\n".join(["[UNK]", "[CLS]", "[SEP]", *"ab!é中", "##a", "##bc", "ab"]).encode()}}
     return models
 
 

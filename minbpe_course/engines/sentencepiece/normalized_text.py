@@ -42,13 +42,15 @@ class Encoded(NamedTuple):
     """One encoded text.
 
     ids : uint32 · spans : int32, how many bytes of ``normalized`` each id stands for · normalized : uint8 · positions :
-    int64, the place in the text of every byte of ``normalized`` and of its end, empty unless asked for.
+    int64, the place in the text of every byte of ``normalized`` and of its end, empty unless asked for · places :
+    int64[n, 2], where in the text each id begins and ends, in place of the last three.
     """
 
     ids: np.ndarray
     spans: np.ndarray
     normalized: np.ndarray
     positions: np.ndarray
+    places: np.ndarray | None = None
 
     @classmethod
     def of_lists(cls, ids: list[int], spans: list[int], normalized: bytes, positions: list[int]) -> Encoded:

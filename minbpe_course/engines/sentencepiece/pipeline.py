@@ -12,13 +12,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NoReturn
 
 import numpy as np
 import regex
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.engines.sentencepiece.characters import characters_of
+from minbpe_course.engines.sentencepiece.marked import MarkedEngine
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
@@ -28,17 +30,20 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel, PiecePipeline
+from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.offsets import character_places
+from minbpe_course.text.split_steps import word_cutter
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
 _LINES = re.compile(r"\n+|[^\n]+")
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
+_AT_MARKS = regex.compile(f"{MARK}?[^{MARK}]+|{MARK}")
 
 
 class PipelineEngine:
@@ -67,13 +72,14 @@ class PipelineEngine:
             self._cuts_itself = not late
             self._parts: Any = WordPieceEngine(model, () if late else pipeline.normalizer, pipeline.cutting)
         else:
-            self._cut_words = self._word_cutter()
-            self._parts = _parts_engine(model, pipeline)
-        lines = next((options[0] for kind, *options in pipeline.cutting if kind == "Lines"), None)
-        self._cut_lines = lines is not None
-        self._line_breaks = {
-            piece: at for at, piece in enumerate(model.pieces[: pipeline.known]) if lines and not piece.strip("\n")
-        }
+            marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
+            self._cut_words = self._word_cutter(marked)
+            if pipeline.scores is not None:
+                self._parts = WordEngine(model)
+            elif marked:
+                self._parts = MarkedEngine(model)
+            else:
+                self._parts = PieceEngine(model if pipeline.merges is not None else _merging_by_score(model))
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -162,7 +168,12 @@ class PipelineEngine:
         return [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
 
     def spell(self, text: bytes, positions: bool = False) -> Encoded:
-        """Return ids in the form of ``PieceEngine.spell``, without spans. Raises NotAvailable for ``positions``."""
+        """Return ids in the form of ``PieceEngine.spell``, without spans.
+
+        Raises NotAvailable for ``positions``, except of a WordPiece model.
+        """
+        if positions and isinstance(self._parts, WordPieceEngine):
+            return self._placed(decode_bytes(text), self._parts)
         if positions:
             _refuse("which part of the text each id stands for")
         ids = self.encode(text)
@@ -190,6 +201,46 @@ class PipelineEngine:
 
     # ---- Private
 
+    def _placed(self, text: str, engine: WordPieceEngine) -> Encoded:
+        """Return the ids of a text, and where in its UTF-8 each begins and ends."""
+        ids: list[int] = []
+        places: list[tuple[int, int]] = []
+        before = 0
+        for start, end, token_id in self._early.places(text):
+            part = text[start:end]
+            size = len(part.encode("utf-8"))
+            if token_id is not None:
+                found: Iterable[tuple[int, Sequence[int]]] = [(token_id, (0, size))]
+            elif self._cuts_itself:
+                found = zip(*(array.tolist() for array in engine.places(part)))
+            else:
+                found = self._placed_late(part, engine)
+            for one, (begin, stop) in found:
+                ids.append(one)
+                places.append((before + begin, before + stop))
+            before += size
+        nothing = np.empty(0, np.int64)
+        made = np.array(ids, dtype=np.uint32), nothing, nothing, nothing, np.array(places, np.int64).reshape(-1, 2)
+        return Encoded(*made)
+
+    def _placed_late(self, text: str, engine: WordPieceEngine) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Yield ids and their places for a part in which added tokens are found after it is normalized."""
+        # BERT's normalizer changes characters one by one; of marks that change places, the places stay.
+        made = list(map(self._rewrite, text))
+        normalized = self._rewrite(text)
+        borders = [0, *accumulate(len(character.encode("utf-8")) for character in text)]
+        begins = [begin for begin, new in zip(borders, made) for _ in new]
+        ends = [end for end, new in zip(borders[1:], made) for _ in new]
+        if characters_of(self._pipeline.normalizer, self._pipeline.cutting) is None or len(begins) != len(normalized):
+            _refuse("which part of the text each id stands for")
+        for start, end, token_id in self._late.places(normalized):
+            if token_id is not None:
+                yield token_id, (begins[start], ends[end - 1])
+                continue
+            characters = character_places(normalized[start:end].encode("utf-8"))
+            for one, (begin, stop) in zip(*(array.tolist() for array in engine.places(normalized[start:end]))):
+                yield one, (begins[start + characters[begin]], ends[start + characters[stop] - 1])
+
     def _cut(self, text: str | bytes, first: bool = True) -> list[str | int]:
         """Return the parts of a text that are encoded separately, with the ids of added tokens between them."""
         if not isinstance(text, str):
@@ -206,42 +257,53 @@ class PipelineEngine:
             for late in self._late.cut(self._rewrite(early)):
                 if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
-                elif words := self._cut_words(late, first and not parts):
-                    parts += self._lines(words) if self._cut_lines else [words]
+                else:
+                    parts += self._cut_words(late, first and not parts)
         return parts
 
-    def _lines(self, text: str) -> Iterator[str | int]:
-        """Yield lines, and runs of line breaks: the id of a run that is a piece, if lines are cut like that."""
-        for run in _LINES.findall(text):
-            yield self._line_breaks.get(run, run)
+    def _word_cutter(self, alone: bool) -> Callable[[str, bool], Sequence[str | int]]:
+        """Return the pre-tokenizer as a function from a part to the texts that the kernels cut, none of them empty.
 
-    def _word_cutter(self) -> Callable[[str, bool], str]:
-        """Return the pre-tokenizer as a function from a part to the text that the kernels cut."""
+        It may give ids, too. alone : whether the engine takes one word at a time.
+        """
         steps = self._pipeline.cutting
+        if steps and steps[0][0] == "Lines":
+            # Runs of line breaks are words; one that is a piece may be taken whole.
+            pieces = self.model.pieces[: self._pipeline.known]
+            whole_breaks = {piece: at for at, piece in enumerate(pieces) if steps[0][1] and not piece.strip("\n")}
+            return lambda part, first: [whole_breaks.get(run, run) for run in _LINES.findall(part)]
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
         def marked(word: str) -> str:
             return word if word.startswith(MARK) else MARK + word
 
-        if ("WhitespaceSplit",) in steps:
-            return lambda part, first: "".join(map(marked, _NOT_SPACE.findall(part)))
-        if scheme is None:
-            return lambda part, first: part
-
         def metaspace(part: str, first: bool) -> str:
             part = part.replace(" ", MARK)
             return marked(part) if part and (scheme == "always" or (scheme == "first" and first)) else part
 
-        return metaspace
+        kinds = [kind for kind, *_ in steps]
+        whole = not (alone and self._pipeline.cut_at_marks)
+        if whole and kinds == ["WhitespaceSplit", "Metaspace"] and scheme == "always" and self._pipeline.cut_at_marks:
+            return lambda part, first: ["".join(map(marked, words))] if (words := _NOT_SPACE.findall(part)) else []
+        if whole and kinds in ([], ["Metaspace"]):
+            change = metaspace if kinds else lambda part, first: part
+            return lambda part, first: [text] if (text := change(part, first)) else []
+        place = kinds.index("Metaspace") if "Metaspace" in kinds else len(kinds)
+        before, after = word_cutter(steps[:place]), word_cutter(steps[place + 1 :])
+
+        def cut(part: str, first: bool) -> list[str]:
+            words = [metaspace(word, first) for word in before(part)]
+            if self._pipeline.cut_at_marks:
+                words = [piece for word in words for piece in _AT_MARKS.findall(word)]
+            return [piece for word in words for piece in after(word)] if place < len(kinds) - 1 else words
+
+        return cut
 
 
-def _parts_engine(model: PieceModel, pipeline: PiecePipeline) -> PieceEngine | WordEngine:
-    if pipeline.scores is not None:
-        return WordEngine(model)
-    if pipeline.merges is not None:
-        return PieceEngine(model)
+def _merging_by_score(model: PieceModel) -> PieceModel:
+    """Return a model without added tokens, which are cut out already. Any piece may come from text."""
     kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
-    return PieceEngine(PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer))
+    return PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer)
 
 
 class WordEngine:

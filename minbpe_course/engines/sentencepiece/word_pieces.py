@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from minbpe_course.engines.sentencepiece.characters import characters_of
 from minbpe_course.engines.sentencepiece.piece_layout import trie_of
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
@@ -15,7 +16,6 @@ from minbpe_course.kernels.lazy import layout, word_pieces
 from minbpe_course.model import PieceModel
 from minbpe_course.model.pieces import Step
 from minbpe_course.text.normalizer_steps import normalizer
-from minbpe_course.text.single_characters import characters_of
 from minbpe_course.text.split_steps import word_cutter
 
 

@@ -71,7 +71,7 @@ def read_splitting(document: Value) -> Splitting:
 def read_normalizer(value: Value, of_pieces: bool = False) -> tuple[Step, ...]:
     """Read the steps of a normalizer, as ``text.normalizer_steps`` runs them. Raises UnreadableModel, UnsupportedModel.
 
-    of_pieces : whether the tokens are pieces of text, so that a table of SentencePiece's and BERT's rules are allowed.
+    of_pieces : whether the tokens are pieces of text, so that a table of SentencePiece's is allowed.
     """
     return tuple(_normalizer_step(step, of_pieces) for step in value.steps("normalizers"))
 
@@ -90,14 +90,14 @@ def _normalizer_step(step: Value, of_pieces: bool) -> Step:
         return kind, step.get("strip_left").required_flag(), step.get("strip_right").required_flag()
     if kind == "Precompiled" and of_pieces:
         return kind, _table(step.get("precompiled_charsmap"))
-    if kind == "BertNormalizer" and of_pieces:
+    if kind == "BertNormalizer":
         clean, chinese, accents, lower = map(step.get, _BERT)
         lowercase = lower.required_flag()
         strip = lowercase if accents.value is None else accents.flag()
         return "Bert", clean.required_flag(), chinese.required_flag(), strip, lowercase
-    more = ", Precompiled, BertNormalizer" if of_pieces else ""
+    more = ", Precompiled" if of_pieces else ""
     step.get("type").unsupported(
-        f"The supported normalizers are {', '.join(_FORMS)}{more}, Replace, Prepend and Strip."
+        f"The supported normalizers are {', '.join(_FORMS)}{more}, BertNormalizer, Replace, Prepend and Strip."
     )
 
 

@@ -5,7 +5,7 @@
 The text is read one character at a time: a table says what a character becomes, and whether a word ends there. A word
 that is too long, or where no token fits, is one unknown id.
 
-    kinds        uint32 of each character, see ``text.single_characters``; row_starts has its ``several``
+    kinds        uint32 of each character, see ``engines.sentencepiece.characters``; row_starts has its ``several``
     nodes        the trie of all tokens, see ``piece_trie`` · leaves  that of the marked ones, without the mark
     unknown      the id of the unknown token · longest  the most characters of a word
     scratch      the word: for each character 4 bytes, and at ``scratch`` + 4 * room the place in the text of each byte
@@ -22,19 +22,11 @@ import numpy as np
 from minbpe_course.kernels.common import layout, machine
 from minbpe_course.kernels.common.compiled import helper
 from minbpe_course.kernels.sentencepiece.piece_trie import NO_PIECE, ROOT, base_of, character_size, is_child, piece_of
-from minbpe_course.text.single_characters import (
-    ALONE,
-    CLASS_SHIFT,
-    KIND_SHIFT,
-    LETTER,
-    MARK,
-    NOTHING,
-    SEVERAL,
-    SPACE,
-    STARTER,
-    SYMBOL,
-)
 
+LETTER, SYMBOL, ALONE, SPACE, NOTHING, STARTER, MARK, SEVERAL = range(8)
+"""What a character is. Symbols make words of their own. STARTER is NOTHING that no mark moves across. A MARK moves
+before marks of a higher combining class, as Unicode's normal forms want. SEVERAL stands for other entries."""
+KIND_SHIFT, CLASS_SHIFT = 21, 24
 POINT_MASK = (1 << KIND_SHIFT) - 1
 A_CHARACTER = 4 + 4 * 8
 """Bytes of scratch memory for each character of a word."""
@@ -231,7 +223,7 @@ def encode_words(address):
             if kind == STARTER:
                 fixed = to
                 continue
-            apart = kind == SPACE or kind == ALONE or run == ALONE or (kind == SYMBOL) != (run == SYMBOL)
+            apart = kind in (SPACE, ALONE) or run == ALONE or (kind == SYMBOL) != (run == SYMBOL)
             if characters > 0 and apart:
                 if characters > longest:
                     _unknown(block, first - base, last - base)

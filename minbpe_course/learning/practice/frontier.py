@@ -137,16 +137,22 @@ def plain(kept: Mapping[str, Sequence[str]], size: int, prose: Sequence[str] = (
 
 
 def parity(
-    kept: Mapping[str, Sequence[str]], size: int, choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off
+    kept: Mapping[str, Sequence[str]],
+    size: int,
+    choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
+    balanced: bool = False,
 ) -> dict[Pair, int]:
-    """Return the merges of parity-aware BPE on sentences that say the same; English learns from the stories, too.
+    """Return the merges of parity-aware BPE on sentences that say the same.
+
+    balanced : whether English learns from these alone, and not from the stories, too.
 
     >>> list(parity({"English": ["Once"], "Greek": ["Μια φορά, μια μέρα"]}, 258))
     [(206, 177), (206, 185)]
     """
     words = {one: bytes_of(words_of(texts)) for one, texts in kept.items()}
     same = {one: list(counts.elements()) for one, counts in words.items()}
-    words["English"] = bytes_of(words_of([*kept["English"], *stories()]))
+    if not balanced:
+        words["English"] = bytes_of(words_of([*kept["English"], *stories()]))
     steps = parity_steps(words, same, size - 256, choose)
     return {pair: number for number, (_, pair) in enumerate(steps, 256)}
 

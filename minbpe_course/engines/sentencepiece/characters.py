@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minbpe_course.kernels.lazy import word_pieces
 from minbpe_course.text import unicode_tables
 from minbpe_course.text.code_points import CODE_POINTS, has_property
 from minbpe_course.text.normalizer_steps import llama_words, normalizer, small_letters
@@ -25,11 +26,6 @@ from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE, bert_characters
 
 Step = tuple[Any, ...]
-
-LETTER, SYMBOL, ALONE, SPACE, NOTHING, STARTER, MARK, SEVERAL = range(8)
-"""The kinds. Symbols make words of their own. STARTER is NOTHING that no mark moves across. A MARK moves before marks
-of a higher combining class, as Unicode's normal forms want."""
-KIND_SHIFT, CLASS_SHIFT = 21, 24
 
 
 class Characters(NamedTuple):
@@ -48,13 +44,15 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     """Return the table of a normalizer and a pre-tokenizer, None if they do more than one character at a time.
 
     >>> table = characters_of((("Bert", True, True, True, True),), (("Bert",),)).entries
-    >>> [int(table[ord(character)]) >> 21 for character in "a!中 \\x00"] == [LETTER, ALONE, ALONE, SPACE, NOTHING]
+    >>> kinds = ("LETTER", "ALONE", "ALONE", "SPACE", "NOTHING")
+    >>> [int(table[ord(one)]) >> 21 for one in "a!中 \\x00"] == [getattr(word_pieces, kind) for kind in kinds]
     True
     """
+    shift = word_pieces.KIND_SHIFT
     kinds = _kinds(cutting)
-    if kinds is None or not all(kind in ("Bert", "LlamaWords", "Lowercase", "StripAccents") for kind, *_ in steps):
+    if kinds is None or not all(_is_local(step, steps[place:], cutting) for place, step in enumerate(steps)):
         return None
-    entries = np.arange(CODE_POINTS, dtype=np.uint32) | kinds << np.uint32(KIND_SHIFT)
+    entries = np.arange(CODE_POINTS, dtype=np.uint32) | kinds << np.uint32(shift)
     changed = np.zeros(CODE_POINTS, dtype=bool)
     accents = False
     for kind, *options in steps:
@@ -69,10 +67,14 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
             changed[list(llama_words(*options))] = True
         if kind == "StripAccents":
             changed |= bert_characters(ANY_MARK)
+        if kind in ("NFD", "NFKD"):
+            changed |= unicode_tables.composing_characters()
+        if kind == "NFKD":
+            changed |= unicode_tables.compatible_characters()
         if lower:
             changed[list(small_letters())] = True
         if chinese:
-            entries[unicode_tables.chinese_characters()] |= ALONE << KIND_SHIFT
+            entries[unicode_tables.chinese_characters()] |= word_pieces.ALONE << shift
     changed[0xD800:0xE000] = False
     points = np.flatnonzero(changed).tolist()
     # No step changes a digit or what is next to it.
@@ -83,32 +85,43 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     def entry(character: str) -> int:
         point = ord(character)
         if moving[point] and unicodedata.combining(character):
-            return unicodedata.combining(character) << CLASS_SHIFT | MARK << KIND_SHIFT | point
-        return int(kinds[point]) << KIND_SHIFT | point
+            return unicodedata.combining(character) << word_pieces.CLASS_SHIFT | word_pieces.MARK << shift | point
+        return int(kinds[point]) << shift | point
 
     for point, text in zip(points, made):
         if len(text) == 1:
             entries[point] = entry(text)
         elif text:
-            entries[point] = SEVERAL << KIND_SHIFT | len(several)
+            entries[point] = word_pieces.SEVERAL << shift | len(several)
             several += [len(text), *map(entry, text)]
         else:
             starter = accents and bert_characters(ACCENT)[point] and not unicodedata.combining(chr(point))
-            entries[point] = (STARTER if starter else NOTHING) << KIND_SHIFT
+            entries[point] = (word_pieces.STARTER if starter else word_pieces.NOTHING) << shift
     return Characters(entries, np.array(several or [0], dtype=np.uint32))
+
+
+def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> bool:
+    """Return whether a step of a normalizer changes each character by itself."""
+    kind, *options = step
+    if kind in ("NFD", "NFKD"):
+        # They put marks in order, which does not matter where all marks go.
+        return ("StripAccents",) in rest
+    # Without a pre-tokenizer, the spaces around Chinese characters are part of a word.
+    return kind in ("LlamaWords", "Lowercase", "StripAccents") or (kind == "Bert" and not (options[1] and not cutting))
 
 
 def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:
     """Return the kind of each character, uint32[0x110000], or None for a pre-tokenizer that looks further."""
-    kinds = np.full(CODE_POINTS, LETTER, dtype=np.uint32)
+    kinds = np.full(CODE_POINTS, word_pieces.LETTER, dtype=np.uint32)
     for place, (kind, *options) in enumerate(cutting):
         if kind == "Whitespace" and not place:
-            kinds[~has_property("w", TIKTOKEN)] = SYMBOL
+            kinds[~has_property("w", TIKTOKEN)] = word_pieces.SYMBOL
         elif kind == "Digits" and options == [True] and place:
-            kinds[has_property("N", TIKTOKEN)] = ALONE
+            kinds[has_property("N", TIKTOKEN)] = word_pieces.ALONE
         elif kind == "Bert" or (kind == "Punctuation" and options == ["Isolated"] and place):
-            kinds[unicode_tables.punctuation()] = ALONE
+            kinds[unicode_tables.punctuation()] = word_pieces.ALONE
         elif kind != "WhitespaceSplit" or place:
             return None
-    kinds[list(map(ord, WHITE_SPACE))] = SPACE
-    return kinds if cutting else None
+    if cutting:
+        kinds[list(map(ord, WHITE_SPACE))] = word_pieces.SPACE
+    return kinds
