@@ -284,7 +284,7 @@ def _document_of(model: Model) -> dict[str, Any]:
 def _document_with_note(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json from which the reader gets exactly this record. Raises UnsupportedModel."""
     document = _document_of(model)
-    plain = _plain_record(Value(document, "$", "tokenizer.json"))
+    plain = plain_record(Value(document, "$", "tokenizer.json"))
     note = _note_for(model, simplest(plain))
     if note:
         note["sha256"] = _digest(plain, note)

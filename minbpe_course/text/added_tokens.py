@@ -114,8 +114,8 @@ class AddedTokens:
 class TokenSearch:
     """Cuts texts at some tokens.
 
-    ids : text -> id · flags : text -> which of single_word, lstrip, rstrip and ascii_space it has · ignored : texts that hide tokens
-    that begin in them, except those in ``seen``.
+    ids : text -> id · flags : text -> which of single_word, lstrip, rstrip and ascii_space it has · ignored : texts
+    that hide tokens that begin in them, except those in ``seen``.
 
     >>> [*TokenSearch({"b": 1, "<a>": 2}, {"b": {"lstrip"}}).cut("a  b<a>c")]
     ['a', 1, 2, 'c']

@@ -28,6 +28,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any, Literal, cast, get_args
 
+import numpy as np
 import regex
 
 from minbpe_course.errors import InvalidText
