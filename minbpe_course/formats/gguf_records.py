@@ -54,35 +54,14 @@ UNDEFINED = 0
 
 # Tokens that are control tokens by their text: those that end a generation, and those that fill in the middle unless
 # the key says which it is.
-_ENDS = frozenset(
-    [
-        "<|eot_id|>",
-        "<|im_end|>",
-        "<|end|>",
-        "<|return|>",
-        "<|call|>",
-        "<|flush|>",
-        "<|calls|>",
-        "<end_of_turn>",
-        "<|endoftext|>",
-        "</s>",
-        "<|eom_id|>",
-        "<EOT>",
-        "_<EOT>",
-        "[EOT]",
-        "[EOS]",
-        "<|end_of_text|>",
-        "<end_of_utterance>",
-        "<eos>",
-        "<turn|>",
-        "<|tool_response>",
-        "<｜end▁of▁sentence｜>",
-        "[e~[",
-    ]
+_ENDS = (
+    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
+    "<EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> "
+    "[e~["
 )
 _MIDDLES = {
-    "fim_pre prefix": "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> "
-    "▁<PRE> <|code_prefix|> <|prefix|>",
+    "fim_pre prefix": "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> "
+    "<|prefix|>",
     "fim_suf suffix": "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|>",
     "fim_mid middle": "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|>",
     "fim_pad": "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD]",
@@ -160,9 +139,8 @@ def _tokens(header: Value) -> Tokens:
     special = {place for place, kind in enumerate(kinds) if kind in (CONTROL, UNKNOWN)}
     special |= {ids[text] for text in _names_of_control_tokens(header) if text in ids}
     freed = [text for text in _HARMONY if text in ids]
-    if ("<|call|>" in ids and "<|return|>" in ids) or (
-        "<|flush|>" in ids and ("<|call|>" in ids or "<|calls|>" in ids)
-    ):
+    calls = ids.keys() & {"<|call|>", "<|calls|>"}
+    if (calls and "<|flush|>" in ids) or (calls and "<|return|>" in ids):
         freed.append("<|end|>")
     for text in freed:
         if text in ids:
@@ -198,7 +176,7 @@ def _numbers(header: Value, key: str, kinds: str, count: int, default: int = 0) 
 
 
 def _names_of_control_tokens(header: Value) -> set[str]:
-    names = set(_ENDS)
+    names = set(_ENDS.split())
     for keys, texts in _MIDDLES.items():
         if all(_get(header, f"{key}_token_id").value is None for key in keys.split()):
             names.update(texts.split())
@@ -380,7 +358,9 @@ def _gemma(header: Value, tokens: Tokens, pattern: str | None) -> Model:
 def _unigram(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     unknown = _role(header, tokens, "unknown", 2)
     if unknown is None:
-        _get(header, "unknown_token_id").wrong("no token has this id, and characters without a piece need it.")
+        _get(header, "unknown_token_id").wrong(
+            "there is no token with this id, and characters without a piece need it."
+        )
     prefix = _get(header, "add_space_prefix").flag()
     squeeze = _get(header, "remove_extra_whitespaces").flag()
     scores = tokens.scores.astype(np.float64)

@@ -30,7 +30,7 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel, PiecePipeline
+from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
@@ -74,12 +74,12 @@ class PipelineEngine:
         else:
             marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
             self._cut_words = self._word_cutter(marked)
-            self._parts = MarkedEngine(model) if marked and pipeline.scores is None else _parts_engine(model, pipeline)
-        lines = next((options[0] for kind, *options in pipeline.cutting if kind == "Lines"), None)
-        self._cut_lines = lines is not None
-        self._line_breaks = {
-            piece: at for at, piece in enumerate(model.pieces[: pipeline.known]) if lines and not piece.strip("\n")
-        }
+            if pipeline.scores is not None:
+                self._parts = WordEngine(model)
+            elif marked:
+                self._parts = MarkedEngine(model)
+            else:
+                self._parts = PieceEngine(model if pipeline.merges is not None else _merging_by_score(model))
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -258,21 +258,20 @@ class PipelineEngine:
                 if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
                 else:
-                    for words in self._cut_words(late, first and not parts):
-                        parts += self._lines(words) if self._cut_lines else [words]
+                    parts += self._cut_words(late, first and not parts)
         return parts
 
-    def _lines(self, text: str) -> Iterator[str | int]:
-        """Yield lines, and runs of line breaks: the id of a run that is a piece, if lines are cut like that."""
-        for run in _LINES.findall(text):
-            yield self._line_breaks.get(run, run)
-
-    def _word_cutter(self, alone: bool) -> Callable[[str, bool], list[str]]:
+    def _word_cutter(self, alone: bool) -> Callable[[str, bool], Sequence[str | int]]:
         """Return the pre-tokenizer as a function from a part to the texts that the kernels cut, none of them empty.
 
-        alone : whether the engine takes one word at a time.
+        It may give ids, too. alone : whether the engine takes one word at a time.
         """
-        steps = tuple(step for step in self._pipeline.cutting if step[0] != "Lines")
+        steps = self._pipeline.cutting
+        if steps and steps[0][0] == "Lines":
+            # Runs of line breaks are words; one that is a piece may be taken whole.
+            pieces = self.model.pieces[: self._pipeline.known]
+            whole_breaks = {piece: at for at, piece in enumerate(pieces) if steps[0][1] and not piece.strip("\n")}
+            return lambda part, first: [whole_breaks.get(run, run) for run in _LINES.findall(part)]
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
         def marked(word: str) -> str:
@@ -301,13 +300,10 @@ class PipelineEngine:
         return cut
 
 
-def _parts_engine(model: PieceModel, pipeline: PiecePipeline) -> PieceEngine | WordEngine:
-    if pipeline.scores is not None:
-        return WordEngine(model)
-    if pipeline.merges is not None:
-        return PieceEngine(model)
+def _merging_by_score(model: PieceModel) -> PieceModel:
+    """Return a model without added tokens, which are cut out already. Any piece may come from text."""
     kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
-    return PieceEngine(PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer))
+    return PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer)
 
 
 class WordEngine:
