@@ -173,8 +173,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("huggingface", "Hugging Face's tokenizer.json", huggingface_json, "tokenizer.json"),
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
             Format("tekken", "mistral-common's tekken.json", tekken_json, "tekken.json"),
-            Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
             Format("wordpiece", "BERT's vocab.txt", wordpiece_vocab, "vocab.txt"),
+            Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
         )
     }
 )
@@ -321,10 +321,10 @@ def _by_name(path: Path) -> str | None:
         return "gpt2"
     if name.endswith(".json"):
         return "tekken" if "tekken" in name else "huggingface"
-    if name.endswith(".gguf"):
-        return "gguf"
     if name.endswith("vocab.txt"):
         return "wordpiece"
+    if name.endswith(".gguf"):
+        return "gguf"
     return "sentencepiece" if _MODEL_NAMES.match(name) else None
 
 

@@ -302,7 +302,7 @@ def _pieces(
             kinds[tokens.ids[text]] = BYTE
     if unknown is not None:
         kinds[unknown] = UNKNOWN
-    named = {}
+    named: dict[str, Any] = {}
     for role, ids in zip(("bos_piece", "eos_piece"), pipeline.frame):
         if ids and kinds[ids[0]] == CONTROL:
             named[role] = tokens.texts[ids[0]]
@@ -358,9 +358,7 @@ def _gemma(header: Value, tokens: Tokens, pattern: str | None) -> Model:
 def _unigram(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     unknown = _role(header, tokens, "unknown", 2)
     if unknown is None:
-        _get(header, "unknown_token_id").wrong(
-            "there is no token with this id, and characters without a piece need it."
-        )
+        _get(header, "unknown_token_id").wrong("no token has this id, and characters without a piece need it.")
     prefix = _get(header, "add_space_prefix").flag()
     squeeze = _get(header, "remove_extra_whitespaces").flag()
     scores = tokens.scores.astype(np.float64)

@@ -99,3 +99,56 @@ def test_marks_and_bytes_together_are_refused():
     document["model"]["vocab"] |= {f"<0x{byte:02X}>": 2 + byte for byte in range(256)}
     with pytest.raises(UnsupportedModel, match="byte_fallback"):
         huggingface_json.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("kind", ["GPT-1", "CLIP"])
+def test_folders_with_word_ends_are_read_as_transformers_reads_them(kind, tmp_path):
+    theirs = tokenizers.Tokenizer(
+        models.BPE(unk_token="<unk>" if kind == "GPT-1" else "<|endoftext|>", end_of_word_suffix="</w>")
+    )
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    if kind == "GPT-1":
+        theirs.normalizer, theirs.pre_tokenizer = normalizers.BertNormalizer(lowercase=True), BERT
+        theirs.decoder, special, letters = decoders.BPEDecoder("</w>"), ["<unk>"], list("abcdefghijklmnopqrstuvwxyz")
+    else:
+        steps = [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
+        pattern = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+        split = pre_tokenizers.Split(Regex(pattern), behavior="removed", invert=True)
+        theirs.normalizer, theirs.pre_tokenizer = (
+            normalizers.Sequence(steps),
+            pre_tokenizers.Sequence([split, byte_level]),
+        )
+        theirs.decoder, special = decoders.ByteLevel(), ["<|startoftext|>", "<|endoftext|>"]
+        letters = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=900, initial_alphabet=letters, end_of_word_suffix="</w>", show_progress=False
+    )
+    ends = [f"{letter}</w>" for letter in letters]
+    theirs.train_from_iterator([course_text()[:6000], " ".join(letters)], trainer)
+    model = json.loads(theirs.to_str())["model"]
+    vocabulary = dict.fromkeys([*letters, *ends, *model["vocab"], *special])
+    ids = {token: place for place, token in enumerate(vocabulary)}
+    (tmp_path / "vocab.json").write_text(json.dumps(ids), encoding="utf-8")
+    lines = ["#version: 0.2", *(" ".join(pair) for pair in model["merges"])]
+    (tmp_path / "merges.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    document = json.loads(theirs.to_str())
+    document["model"]["vocab"] = ids
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(document))
+    theirs.add_special_tokens(special)
+    ours = load_tokenizer(tmp_path)
+    draw = random.Random(kind)
+    for _ in range(200):
+        text = "".join(draw.choices(AWKWARD, k=draw.randint(0, 25)))
+        assert list(ours.encode(text)) == theirs.encode(text, add_special_tokens=False).ids, text
+
+
+def test_the_empty_token_of_whispers_folder_is_read(tmp_path):
+    alphabet = {character: place for place, character in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    (tmp_path / "vocab.json").write_text(
+        json.dumps({**alphabet, "ab": 256, "": 257, "<|endoftext|>": 258}), encoding="utf-8"
+    )
+    (tmp_path / "merges.txt").write_text("#version: 0.2\na b\n", encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "WhisperTokenizer"}', encoding="utf-8")
+    ours = load_tokenizer(tmp_path)
+    assert ours.encode("ab<|endoftext|>", allowed_special="all") == [256, 258]
+    assert ours.decode([257, 256]) == "ab"
