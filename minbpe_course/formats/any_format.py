@@ -72,8 +72,8 @@ class Format:
             if model.model_type == "wordpiece":
                 if self.name == "wordpiece":
                     return wordpiece_vocab.why_not(model)
-                return None if self.name == "huggingface" else _WORDPIECE_STAYS
-            if model.pipeline is not None:
+                return huggingface_json.why_not(model) if self.name == "huggingface" else _WORDPIECE_STAYS
+            if model.pipeline is not None and not (self.name == "huggingface" and model.pipeline.by_scores):
                 return _PIPELINE_STAYS
             if self.name == "huggingface":
                 return huggingface_json.why_not(model)
@@ -154,9 +154,9 @@ _PIECES_NOT_BYTES = (
     "train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
-    "it was read from a tokenizer.json whose tokens are pieces of text.\n"
+    "it was read from a tokenizer.json or a GGUF file whose tokens are pieces of text.\n"
     "There, added tokens are cut out before a text is normalized, and merges and scores have other rules than "
-    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
+    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer reads it."
 )
 _WORDPIECE_STAYS = (
     "it is a WordPiece model: it takes the longest token that fits and merges nothing, which no list of merges does. "

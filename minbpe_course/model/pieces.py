@@ -111,6 +111,11 @@ class PiecePipeline:
     def __hash__(self) -> int:
         return hash((self.known, self.added, self.normalizer, self.cutting))
 
+    @property
+    def by_scores(self) -> bool:
+        """Whether neighbours in a BPE model merge by the score of the piece that they make."""
+        return self.merges is None and self.scores is None
+
     def key(self) -> tuple[object, ...]:
         """Return everything that makes two pipelines the same, as one tuple of plain values."""
         values = [getattr(self, each.name) for each in fields(self) if each.name not in _LATER]
