@@ -72,8 +72,8 @@ class Format:
             if model.model_type == "wordpiece":
                 if self.name == "wordpiece":
                     return wordpiece_vocab.why_not(model)
-                return None if self.name == "huggingface" else _WORDPIECE_STAYS
-            if model.pipeline is not None:
+                return huggingface_json.why_not(model) if self.name == "huggingface" else _WORDPIECE_STAYS
+            if model.pipeline is not None and not (self.name == "huggingface" and model.pipeline.by_scores):
                 return _PIPELINE_STAYS
             if self.name == "huggingface":
                 return huggingface_json.why_not(model)
@@ -154,9 +154,9 @@ _PIECES_NOT_BYTES = (
     "train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
-    "it was read from a tokenizer.json whose tokens are pieces of text.\n"
+    "it was read from a tokenizer.json or a GGUF file whose tokens are pieces of text.\n"
     "There, added tokens are cut out before a text is normalized, and merges and scores have other rules than "
-    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
+    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer reads it."
 )
 _WORDPIECE_STAYS = (
     "it is a WordPiece model: it takes the longest token that fits and merges nothing, which no list of merges does. "
@@ -173,8 +173,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("huggingface", "Hugging Face's tokenizer.json", huggingface_json, "tokenizer.json"),
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
             Format("tekken", "mistral-common's tekken.json", tekken_json, "tekken.json"),
-            Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
             Format("wordpiece", "BERT's vocab.txt", wordpiece_vocab, "vocab.txt"),
+            Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
         )
     }
 )
@@ -321,10 +321,10 @@ def _by_name(path: Path) -> str | None:
         return "gpt2"
     if name.endswith(".json"):
         return "tekken" if "tekken" in name else "huggingface"
-    if name.endswith(".gguf"):
-        return "gguf"
     if name.endswith("vocab.txt"):
         return "wordpiece"
+    if name.endswith(".gguf"):
+        return "gguf"
     return "sentencepiece" if _MODEL_NAMES.match(name) else None
 
 

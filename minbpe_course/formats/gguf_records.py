@@ -323,7 +323,7 @@ def _scored(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     pipeline = PiecePipeline(
         len(tokens.texts),
         added=tokens.added,
-        normalizer=(("Prepend", MARK),) if prefix else (),
+        normalizer=(("Prepend", MARK), *_ESCAPED) if prefix else _ESCAPED,
         decoder=(*_DECODER, ("Strip", " ", 1, 0)) if prefix else _DECODER,
         frame=_frame(header, tokens),
     )
@@ -340,7 +340,7 @@ def _lines(header: Value, tokens: Tokens, whole: bool, add_bos: bool) -> Model:
         len(tokens.texts),
         merges,
         added=tokens.added,
-        normalizer=(("Replace", "String", " ", MARK),),
+        normalizer=_ESCAPED,
         cutting=(("Lines", whole),),
         decoder=_DECODER,
         frame=(bos, _frame(header, tokens)[1]),
@@ -358,9 +358,7 @@ def _gemma(header: Value, tokens: Tokens, pattern: str | None) -> Model:
 def _unigram(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     unknown = _role(header, tokens, "unknown", 2)
     if unknown is None:
-        _get(header, "unknown_token_id").wrong(
-            "there is no token with this id, and characters without a piece need it."
-        )
+        _get(header, "unknown_token_id").wrong("no token has this id, and characters without a piece need it.")
     prefix = _get(header, "add_space_prefix").flag()
     squeeze = _get(header, "remove_extra_whitespaces").flag()
     scores = tokens.scores.astype(np.float64)
@@ -384,6 +382,8 @@ def _word_pieces(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     )
     if unknown is None or cls is None or sep is None:
         header.wrong("the ids of the tokens for unknown words, for the begin and for the end of a text are missing.")
+    if MARK in tokens.ids:
+        _get(header, "tokens").unsupported(f"The token {MARK!r}, after which llama.cpp goes on in the word.")
     pieces = [
         text[1:] if text.startswith(MARK) else text if text[0] == "[" and text[-1] == "]" else f"##{text}"
         for text in tokens.texts
@@ -418,6 +418,7 @@ def _charsmap(header: Value) -> bytes:
     return table
 
 
+_ESCAPED: tuple[tuple[Any, ...], ...] = (("Replace", "String", " ", MARK),)
 _DECODER: tuple[tuple[Any, ...], ...] = (("Replace", "String", MARK, " "), ("ByteFallback",), ("Fuse",))
 # Names of patterns for BPE over text -> whether a run of line breaks that is a token is taken whole, and whether bos is
 # added whatever the file says.

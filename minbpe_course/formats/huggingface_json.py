@@ -63,7 +63,7 @@ from minbpe_course.formats.huggingface.vocabulary import (
     read_vocabulary,
     spelled_tokens,
 )
-from minbpe_course.formats.huggingface.word_piece_files import record_of_word_pieces, word_piece_document
+from minbpe_course.formats.huggingface.word_piece_files import made_document, record_of_word_pieces, word_piece_document
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import BYTE_OF
@@ -133,7 +133,23 @@ def to_json(model: Model | PieceModel) -> bytes:
 
 
 def _piece_document(model: PieceModel) -> dict[str, Any]:
-    return word_piece_document(model) if model.model_type == "wordpiece" else piece_document(model)
+    pipeline = model.pipeline
+    if model.model_type == "wordpiece":
+        return word_piece_document(model)
+    if pipeline is None:
+        return piece_document(model)
+    if not pipeline.by_scores:
+        raise UnsupportedModel("it was read from a file whose tokens are pieces of text.")
+    for token in pipeline.added:
+        parts = ((token.content[:at], token.content[at:]) for at in range(1, len(token.content)))
+        if token.ascii_space or any(model.piece_ids.keys() >= {*pair} for pair in parts):
+            raise UnsupportedModel(
+                f"its token {token.content!r:.60} strips white space as llama.cpp does, or texts become it that do "
+                "not spell it."
+            )
+    inner = {name: getattr(model, name) for name in ("pieces", "scores", "kinds", "byte_fallback", "normalizer")}
+    document = piece_document(PieceModel(**inner))
+    return made_document(model, pipeline) | {"model": document["model"]}
 
 
 def why_not(model: Model | PieceModel) -> str | None:

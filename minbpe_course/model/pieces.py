@@ -78,13 +78,14 @@ class PiecePipeline:
     are added in double precision.
 
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
-    left, right and made, the preferred merge first, or None for a Unigram model, and where any two neighbours that make
-    a piece merge, by its score · scores : float64 of each known id, -inf if no text becomes it, or None for BPE ·
-    cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel · unknown_is_special :
-    whether the unknown piece is a special token of the file · unapplied : settings of the file that change the ids of
-    `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a token begins with that
-    continues a word, such as "##" · word_end : what the last token of a word ends with, such as "</w>" · longest_word :
-    a WordPiece word of more characters is unknown · fuse_unknown : whether adjacent unknown characters become one id.
+    left, right and made, the preferred merge first; None for a Unigram model, and where any two neighbours merge whose
+    joined text is a piece, the best score first · scores : float64 of each known id, -inf if no text becomes it, or
+    None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
+    unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
+    that change the ids of `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a
+    token begins with that continues a word, such as "##" · word_end : what the last token of a word ends with, such as
+    "</w>" · longest_word : a WordPiece word of more characters is unknown · fuse_unknown : whether adjacent unknown
+    characters become one id.
     """
 
     known: int
@@ -109,6 +110,11 @@ class PiecePipeline:
 
     def __hash__(self) -> int:
         return hash((self.known, self.added, self.normalizer, self.cutting))
+
+    @property
+    def by_scores(self) -> bool:
+        """Whether neighbours in a BPE model merge by the score of the piece that they make."""
+        return self.merges is None and self.scores is None
 
     def key(self) -> tuple[object, ...]:
         """Return everything that makes two pipelines the same, as one tuple of plain values."""

@@ -176,7 +176,8 @@ def _of_pieces(model: dict[str, Any], normalizer: Any, pre_tokenizer: Any, decod
 
 
 def _wordpiece(lowercase: bool = True) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(huggingface_json.to_json(train_wordpiece(course_text(), 4000, lowercase=lowercase)))
+    record = train_wordpiece(course_text(), 4000, lowercase=lowercase)
+    document: dict[str, Any] = json.loads(huggingface_json.to_json(record))
     return document
 
 

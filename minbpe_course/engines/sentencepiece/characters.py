@@ -107,7 +107,7 @@ def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> 
         # They put marks in order, which does not matter where all marks go.
         return ("StripAccents",) in rest
     # Without a pre-tokenizer, the spaces around Chinese characters are part of a word.
-    return kind in ("LlamaWords", "Lowercase", "StripAccents") or (kind == "Bert" and not (options[1] and not cutting))
+    return kind in ("Lowercase", "StripAccents", "LlamaWords") or (kind == "Bert" and not (options[1] and not cutting))
 
 
 def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:

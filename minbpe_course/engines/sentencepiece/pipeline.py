@@ -79,7 +79,7 @@ class PipelineEngine:
             elif marked:
                 self._parts = MarkedEngine(model)
             else:
-                self._parts = PieceEngine(model if pipeline.merges is not None else _merging_by_score(model))
+                self._parts = PieceEngine(_merging_by_score(model) if pipeline.by_scores else model)
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
