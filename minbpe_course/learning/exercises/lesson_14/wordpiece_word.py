@@ -20,7 +20,7 @@ def wordpiece_word(word, tokens):
 
     | word | tokens | |
     |---|---|---|
-    | `unable` | `["[UNK]"]` | `una` is the longest; then there is no `##b`. That `un` and `##able` fit is never tried. |
+    | `unable` | `["[UNK]"]` | `una` is the longest, and then there is no `##b`. `un` and `##able` are never tried. |
     | `unaffable` | `["una", "##ff", "##able"]` | |
     | `una` | `["una"]` | |
     | `unaff!` | `["[UNK]"]` | the exclamation mark has no token |
