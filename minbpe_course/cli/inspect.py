@@ -112,8 +112,10 @@ def _opened(args: argparse.Namespace) -> tuple[Model, dict[str, Any]]:
 def _files(path: Path) -> Iterator[dict[str, Any]]:
     for each in sorted(path.iterdir()) if path.is_dir() else [path]:
         if each.is_file():
-            data = read_whole(each)
-            yield {"path": str(each), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            facts = {"path": str(each), "bytes": each.stat().st_size}
+            # A GGUF file has a network, too; reading it whole may take minutes.
+            gguf = each.suffix.lower() == ".gguf"
+            yield facts if gguf else facts | {"sha256": hashlib.sha256(read_whole(each)).hexdigest()}
 
 
 def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) -> None:
@@ -121,6 +123,7 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
     from minbpe_course.formats.any_format import FORMATS
     from minbpe_course.inspecting import anatomy
     from minbpe_course.model import PieceModel
+    from minbpe_course.tokenizers.loading import load_tokenizer, without_doubles
 
     facts |= anatomy.anatomy(record)
     half = anatomy.not_utf8(record)
@@ -132,12 +135,11 @@ def _complete(facts: dict[str, Any], record: Model, args: argparse.Namespace) ->
             raise InvalidOption("--unreached is for tokens that are bytes: a piece may share its text with others.")
         if "note" in facts:
             raise MissingPattern(f"--unreached has to split text. {facts['note']}")
-        from minbpe_course.tokenizers.loading import load_tokenizer
-
         encoding: Any = load_tokenizer(record)
         lost = anatomy.unreached(record, lambda texts: encoding.encode_batch_to_array(texts, disallowed_special=()))
         facts["unreached"] = {"count": len(lost), "tokens": _tokens(record, lost[:MOST_SHOWN])}
     facts["convertible"] = {name: made.why_not(record) for name, made in FORMATS.items()}
+    facts["convertible"]["huggingface"] = FORMATS["huggingface"].why_not(without_doubles(record)[0])
 
 
 def _tokens(record: Model, ids: Iterable[int]) -> list[dict[str, Any]]:
@@ -262,7 +264,8 @@ def _page(facts: dict[str, Any]) -> Iterator[str]:
     yield from _row("format", facts["format"])
     for file in facts["files"]:
         yield from _row("file", file.get("url") or f"{file['path']}, {file['bytes']:,} bytes")
-        yield from _row("sha256", file["sha256"])
+        if "sha256" in file:
+            yield from _row("sha256", file["sha256"])
     yield from _of_pieces(facts) if facts["record"] == "PieceModel" else _of_bytes(facts)
     count, several = facts["no_text"].values()
     some = ", of several bytes" if several else ""

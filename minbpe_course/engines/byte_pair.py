@@ -7,10 +7,11 @@ The engine encodes ordinary text. Special tokens belong to the tokenizer classes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         normalization: tuple[tuple[Any, ...], ...] = (),
         prefix_space: bool = False,
         whole: Mapping[bytes, int] = MappingProxyType({}),
+        lacking: Lacking | None = None,
     ) -> None:
         self.tables = tables
         self.splitter = splitter
@@ -53,7 +55,9 @@ class BytePairEngine(TextEngine[WordWorker]):
         # Whether the ids are those of the text as it is, so that decoding gives it back.
         self.keeps_text = not self._changes
         self._uses_trie = True
-        super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct)
+        # Bytes without a token, if a text may have them.
+        self._lacking = lacking
+        super().__init__(int(tables.ids.max()) + 1, repair, direct=splitter.direct and lacking is None)
         # Whether ``encode_places`` may be called: the text stays unchanged, and kernels split it.
         self.reads_utf8 = self._direct and not self._changes
 
@@ -92,7 +96,10 @@ class BytePairEngine(TextEngine[WordWorker]):
             splitter = StepSplitter(model.split_steps, one, MARK if model.word_end else b"")
         tables = VocabularyTables.from_vocabulary(with_marks(model) if model.word_end else model)
         whole = model.ranks if model.whole_words and model.split_steps else {}
-        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole)
+        lacking = None
+        if IN_TEXTS.intersection(model.lacking):
+            lacking = Lacking(model.vocab_size, model.lacking, model.unknown, model.fuse_unknown)
+        return cls(tables, splitter, repair, model.normalization_steps, model.prefix_space, whole, lacking)
 
     def encode(self, text: str, *, normalized: bool = False) -> np.ndarray:
         """Return the ids of ordinary text, uint32[n]; normalized : the text is a result of ``normalized`` already.
@@ -107,7 +114,7 @@ class BytePairEngine(TextEngine[WordWorker]):
         """Return how many ids ``encode`` gives."""
         if self._changes:
             text = self.prefixed(text) if normalized else self.prepared(text)
-        return super().count(text) if self.splitter.direct else self._encode_split_before(text).size
+        return super().count(text) if self._direct else self._encode_prepared(text).size
 
     def count_many(self, texts: Iterable[Any], num_threads: int) -> np.ndarray:
         """Return how many ids ``encode`` gives for each text, int64[n]."""
@@ -130,9 +137,28 @@ class BytePairEngine(TextEngine[WordWorker]):
         return super().encode_many(texts, num_threads)
 
     def _encode_prepared(self, text: str) -> np.ndarray:
-        if not self.splitter.direct:
-            return self._encode_split_before(text)
-        return super().encode(text)
+        ids = super().encode(text) if self.splitter.direct else self._encode_split_before(text)
+        if self._lacking is None or ids.max(initial=0) < self._lacking.first:
+            return ids
+        runs = self.splitter.runs(repaired(text) if self.repair else text)
+        return join_ids([part for run in runs for part in self._encode_lacking(run, self._lacking)])[0]
+
+    def _encode_lacking(self, run: Words, lacking: Lacking) -> Iterator[np.ndarray]:
+        """Yield the ids of words of which some have bytes without a token."""
+        begin = run.start
+        for number, end in enumerate(run.ends[: run.number].tolist()):
+            word = run.text[begin:end].tobytes()
+            begin = end
+            parts = lacking.parts(word)
+            if len(parts) == 1:
+                yield self.encode_parts(_part(run, number, number + 1))
+            elif lacking.unknown is None:
+                yield np.array(self.merge_word(b"".join(parts)), dtype=ID)
+            else:
+                for place, part in enumerate(parts):
+                    if place and not (lacking.fuse and place > 1 and not parts[place - 1]):
+                        yield np.array([lacking.unknown], dtype=ID)
+                    yield np.array(self.merge_word(part), dtype=ID)
 
     def encode_run(self, run: Words) -> np.ndarray:
         """Return the ids of words that are already split, uint32[n]."""
@@ -236,6 +262,27 @@ class BytePairEngine(TextEngine[WordWorker]):
                 raise
             parts = [encode(run) for run in self.splitter.runs(repaired(text))]
         return join_ids(parts)[0]
+
+
+# The other bytes never occur in UTF-8.
+IN_TEXTS = frozenset(range(256)) - {0xC0, 0xC1, *range(0xF5, 256)}
+
+
+class Lacking(NamedTuple):
+    """Bytes without a token.
+
+    first : the first id that stands for one of them in the tables · single : which they are · unknown : the id that a
+    text has in their place, None for nothing · fuse : whether adjacent ones become one id.
+    """
+
+    first: int
+    single: bytes
+    unknown: int | None
+    fuse: bool
+
+    def parts(self, word: bytes) -> list[bytes]:
+        """Return the parts of a word between such bytes."""
+        return re.split(b"[" + re.escape(self.single) + b"]", word)
 
 
 def _is_text(word: bytes) -> bool:

@@ -44,7 +44,7 @@ def merging_of(model: VocabularyModel) -> Merging:
     unmade = np.diff(plain.token_start) > 1
     unmade[found.made] = False
     whole = model.whole_words and bool(unmade.any())
-    return Merging(model.ids[np.stack(found[:3], axis=1)], model.ids[unmade], whole)
+    return Merging(plain.ids[np.stack(found[:3], axis=1)], plain.ids[unmade], whole)
 
 
 def same_merging(one: VocabularyModel, other: VocabularyModel) -> bool:

@@ -115,9 +115,15 @@ class VocabularyTables:
 
     @classmethod
     def plain(cls, model: VocabularyModel) -> VocabularyTables:
-        """Lay out the tokens alone, numbered by id: enough for ``merges_of``, ``every_split`` and ``last_merges``."""
-        text = np.frombuffer(model.token_text + bytes(TOKEN_SLACK), dtype=np.uint8)
-        return cls._by_ids(text, model.token_starts, model.ids)
+        """Lay out the tokens alone, numbered by id: enough for ``merges_of``, ``every_split`` and ``last_merges``.
+
+        The bytes without a token have the ids after all others.
+        """
+        lacking = len(model.lacking)
+        text = np.frombuffer(model.token_text + model.lacking + bytes(TOKEN_SLACK), dtype=np.uint8)
+        starts = np.concatenate([model.token_starts, model.token_starts[-1] + np.arange(1, lacking + 1)])
+        ids = np.concatenate([model.ids, model.vocab_size + np.arange(lacking)]).astype(ID)
+        return cls._by_ids(text, starts, ids)
 
     def merges_of(self, model: VocabularyModel) -> Merges:
         """Return every merge that ``model`` allows, by numbers; of equal pairs the last one counts."""

@@ -22,8 +22,9 @@ from typing import Any, TypeAlias
 
 from minbpe_course.engines.as_byte_pairs import as_byte_pairs
 from minbpe_course.errors import FolderGiven, InvalidOption, UnreadableModel, UnsupportedModel
-from minbpe_course.files import read_whole
+from minbpe_course.files import open_to_read, read_whole
 from minbpe_course.formats import (
+    gguf,
     gpt2_merges,
     huggingface_json,
     minbpe_text,
@@ -65,12 +66,14 @@ class Format:
     def why_not(self, model: Model) -> str | None:
         """Return why a file in this format would give other ids for some text, or cannot hold the model; None if it
         keeps all ids."""
+        if self.name == "gguf":
+            return gguf.why_not(model)
         if isinstance(model, PieceModel):
             if model.model_type == "wordpiece":
                 if self.name == "wordpiece":
                     return wordpiece_vocab.why_not(model)
-                return None if self.name == "huggingface" else _WORDPIECE_STAYS
-            if model.pipeline is not None:
+                return huggingface_json.why_not(model) if self.name == "huggingface" else _WORDPIECE_STAYS
+            if model.pipeline is not None and not (self.name == "huggingface" and model.pipeline.by_scores):
                 return _PIPELINE_STAYS
             if self.name == "huggingface":
                 return huggingface_json.why_not(model)
@@ -94,6 +97,8 @@ class Format:
 
         companions : name -> content of further files for a folder of transformers.
         """
+        if self.name == "gguf":
+            gguf.write(model, path)
         if isinstance(model, PieceModel):
             refused = self.name not in _OF_PIECES or (model.pipeline is not None and self.why_not(model) is not None)
         else:
@@ -149,9 +154,9 @@ _PIECES_NOT_BYTES = (
     "train a byte-level model on your text: train."
 )
 _PIPELINE_STAYS = (
-    "it was read from a tokenizer.json whose tokens are pieces of text.\n"
+    "it was read from a tokenizer.json or a GGUF file whose tokens are pieces of text.\n"
     "There, added tokens are cut out before a text is normalized, and merges and scores have other rules than "
-    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer and tokenizers read it."
+    "SentencePiece's. So no other format keeps all ids. Keep that file: load_tokenizer reads it."
 )
 _WORDPIECE_STAYS = (
     "it is a WordPiece model: it takes the longest token that fits and merges nothing, which no list of merges does. "
@@ -169,6 +174,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("sentencepiece", "SentencePiece's .model", sentencepiece_proto, "tokenizer.model"),
             Format("tekken", "mistral-common's tekken.json", tekken_json, "tekken.json"),
             Format("wordpiece", "BERT's vocab.txt", wordpiece_vocab, "vocab.txt"),
+            Format("gguf", "llama.cpp's GGUF", gguf, "model.gguf"),
         )
     }
 )
@@ -234,6 +240,10 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> tuple[str
 
 def _format_of(path: Path) -> str:
     """Return the format of a file. Raises UnreadableModel if it is not a tokenizer's, UnusablePath."""
+    with open_to_read(path) as file:
+        # A GGUF file may be larger than the memory.
+        if file.read(len(gguf.MAGIC)) == gguf.MAGIC:
+            return "gguf"
     data = read_whole(path)
     seen = detect(data)
     if seen is not None and seen.format is not None:
@@ -269,6 +279,9 @@ def read_model(
         key: value for key, value in (("pattern", pattern), ("special_tokens", special_tokens)) if value is not UNSET
     }
     made = FORMATS[name]
+    if made.name == "gguf" and "pattern" in said:
+        # The file has a name for its pattern, which may be unknown here.
+        return made.read(path, **said)
     if said and made.says_pattern:
         raise UnsupportedModel(
             f"{path.name} is {made.title}, which contains its {' and '.join(said)}. "
@@ -310,6 +323,8 @@ def _by_name(path: Path) -> str | None:
         return "tekken" if "tekken" in name else "huggingface"
     if name.endswith("vocab.txt"):
         return "wordpiece"
+    if name.endswith(".gguf"):
+        return "gguf"
     return "sentencepiece" if _MODEL_NAMES.match(name) else None
 
 

@@ -68,7 +68,7 @@ _MAGIC = (
     (b"\x28\xb5\x2f\xfd", 0, Seen(None, "compressed by zstd", _UNPACK)),
     (b"7z\xbc\xaf\x27\x1c", 0, Seen(None, "a 7z archive", _UNPACK)),
     (b"ustar", 257, Seen(None, "a tar archive", _UNPACK)),
-    (b"GGUF", 0, _weights("weights of a network, as llama.cpp keeps them (GGUF)")),
+    (b"GGUF", 0, Seen("gguf", "a GGUF file of llama.cpp")),
     (b"\x89HDF", 0, _weights("weights of a network, as Keras keeps them (HDF5)")),
     (b"\x93NUMPY", 0, Seen(None, "an array that NumPy saved", "Give the file of a tokenizer.")),
     (b"\xff\xfe", 0, Seen(None, "text in UTF-16", "Save it as UTF-8.")),

@@ -30,6 +30,7 @@ _QWEN_PATTERN = (
 _CLASSES: Mapping[str, tuple[str, str | None]] = {
     "GPT2Tokenizer": (R50K_PATTERN, None),
     "CodeGenTokenizer": (R50K_PATTERN, None),
+    "WhisperTokenizer": (R50K_PATTERN, None),
     "Qwen2Tokenizer": (_QWEN_PATTERN, "NFC"),
 }
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")

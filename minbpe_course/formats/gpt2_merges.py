@@ -21,10 +21,11 @@ that a token of several characters that no merge makes is special. Other special
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from minbpe_course.engines.as_byte_pairs import simplest
 from minbpe_course.engines.same_ids import as_vocabulary, merging_of
@@ -41,22 +42,26 @@ from minbpe_course.errors import (
 from minbpe_course.files import read_whole, remove_file, write_files
 from minbpe_course.formats import gpt2_config
 from minbpe_course.formats.gpt2_config import Config
+from minbpe_course.formats.huggingface_json import from_json
 from minbpe_course.formats.json_text import Value, is_id, parse, shown, utf8_text
-from minbpe_course.model import BytePairModel, VocabularyModel
+from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.model.piece_rules import is_text
 from minbpe_course.text.byte_alphabet import from_printable, printable_bytes, to_printable
 from minbpe_course.text.patterns import GPT2_FAMILY, R50K_PATTERN, engine_of, scanner_for
 
 Model = BytePairModel | VocabularyModel
 
+WORD_END = "</w>"
+_CLIP_WORDS = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 HEADER = "#version: 0.2"
 _NAMES = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 
 
-def read(path: str | os.PathLike[str]) -> Model:
+def read(path: str | os.PathLike[str]) -> Model | PieceModel:
     """Return the model in the two files; ``path`` is their folder, or one of them.
 
     It is a BytePairModel where the bytes have the ids 0 to 255 and each merge makes the next id, else a
+    VocabularyModel. GPT-1's files, whose tokens are text and end words with ``</w>``, give a PieceModel, and CLIP's a
     VocabularyModel. Raises UnusablePath (MissingFile, FolderGiven), UnreadableModel with the line or the path in the
     JSON, UnsupportedModel for what transformers does there that this course does not.
 
@@ -206,7 +211,7 @@ def is_two_tokens(text: str, table: Mapping[str, int], sizes: Set[int]) -> bool:
     return any(text[:at] in table and text[at:] in table for at in cuts)
 
 
-def from_files(files: Mapping[str, bytes]) -> Model:
+def from_files(files: Mapping[str, bytes]) -> Model | PieceModel:
     """Return the model in files (name -> content) that were written here or by another program.
 
     Raises UnreadableModel, UnsupportedModel.
@@ -218,6 +223,8 @@ def from_files(files: Mapping[str, bytes]) -> Model:
     name = next(each for each in files if each.endswith(("vocab.json", "encoder.json")))
     merges_name = next(each for each in files if each.endswith(("merges.txt", "vocab.bpe")))
     vocab = _vocabulary(files[name], name)
+    if WORD_END in "".join(list(vocab.value)[:4096]):
+        return _with_word_ends(vocab, utf8_text(files[merges_name], merges_name))
     merges = _merge_lines(files[merges_name], merges_name, vocab)
     others = {each: data for each, data in files.items() if each not in (name, merges_name)}
     config = gpt2_config.read(others, vocab.value)
@@ -227,6 +234,40 @@ def from_files(files: Mapping[str, bytes]) -> Model:
         raise UnreadableModel(f"{name} and {merges_name}: {error}") from error
 
 
+def _with_word_ends(vocab: Value, merges: str) -> Model | PieceModel:
+    """Return the model of GPT-1's or CLIP's files, as transformers converts them to a tokenizer.json."""
+    table = vocab.value
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    if all(character + WORD_END in table for character in printable_bytes().values()):
+        names = [text for text in ("<|startoftext|>", "<|endoftext|>") if text in table]
+        space = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
+        steps = [{"type": "NFC"}, space, {"type": "Lowercase"}]
+        words = {"type": "Split", "pattern": {"Regex": _CLIP_WORDS}, "behavior": "Removed", "invert": True}
+        document: dict[str, Any] = {
+            "normalizer": {"type": "Sequence", "normalizers": steps},
+            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [words, byte_level]},
+            "decoder": byte_level,
+        }
+        if len(names) == 2:
+            around = {"cls": [names[0], table[names[0]]], "sep": [names[1], table[names[1]]]}
+            spaces = {"trim_offsets": False, "add_prefix_space": False}
+            document["post_processor"] = {"type": "RobertaProcessing", **around, **spaces}
+    else:
+        names = [text for text in ("<unk>",) if text in table]
+        bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+        document = {
+            "normalizer": {"type": "BertNormalizer", **bert},
+            "pre_tokenizer": {"type": "BertPreTokenizer"},
+            "decoder": {"type": "BPEDecoder", "suffix": WORD_END},
+        }
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    document["added_tokens"] = [{"id": table[text], "content": text, **flags, "special": True} for text in names]
+    lines = [line for line in merges.splitlines() if line and not line.startswith("#version")]
+    marks = {"unk_token": names[-1] if names else None, "end_of_word_suffix": WORD_END}
+    document["model"] = {"type": "BPE", **marks, "vocab": table, "merges": lines}
+    return from_json(json.dumps(document), vocab.name)
+
+
 def _vocabulary(data: bytes, name: str) -> Value:
     """Return the checked content of vocab.json: spelling -> id."""
     document = Value(parse(data, name), "$", name)
@@ -234,8 +275,8 @@ def _vocabulary(data: bytes, name: str) -> Value:
     for key, token_id in document.an_object().items():
         if not is_id(token_id):
             document.get(key).token_id()
-        if not key or not is_text(key):
-            document.get(key).wrong("a token cannot be empty or hold a lone surrogate.")
+        if not is_text(key):
+            document.get(key).wrong("a token cannot hold a lone surrogate.")
         if seen.setdefault(token_id, key) != key:
             document.get(key).wrong(
                 f"the id {token_id} is also that of {shown(seen[token_id])}. Give each token an id of its own."
@@ -285,6 +326,10 @@ def _record(vocab: Value, merges_name: str, merges: list[tuple[int, int, int]], 
     used = made.union(token_id for left, right, _ in merges for token_id in (left, right))
     sizes = {len(key) for key in table if key}
     for key, token_id in table.items():
+        if not key:
+            # Whisper's files have one; no text becomes it.
+            tokens[token_id] = b""
+            continue
         try:
             token: bytes | None = from_printable(key)
         except InvalidText:

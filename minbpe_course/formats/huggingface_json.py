@@ -56,12 +56,14 @@ from minbpe_course.formats.huggingface.pre_tokenizer import (
 )
 from minbpe_course.formats.huggingface.vocabulary import (
     NOTE,
+    Vocabulary,
     model_document,
     read_tokens,
+    read_unknown,
     read_vocabulary,
     spelled_tokens,
 )
-from minbpe_course.formats.huggingface.word_piece_files import record_of_word_pieces, word_piece_document
+from minbpe_course.formats.huggingface.word_piece_files import made_document, record_of_word_pieces, word_piece_document
 from minbpe_course.formats.json_text import Value, read_value
 from minbpe_course.model import BytePairModel, PieceModel, VocabularyModel
 from minbpe_course.text.byte_alphabet import BYTE_OF
@@ -131,7 +133,23 @@ def to_json(model: Model | PieceModel) -> bytes:
 
 
 def _piece_document(model: PieceModel) -> dict[str, Any]:
-    return word_piece_document(model) if model.model_type == "wordpiece" else piece_document(model)
+    pipeline = model.pipeline
+    if model.model_type == "wordpiece":
+        return word_piece_document(model)
+    if pipeline is None:
+        return piece_document(model)
+    if not pipeline.by_scores:
+        raise UnsupportedModel("it was read from a file whose tokens are pieces of text.")
+    for token in pipeline.added:
+        parts = ((token.content[:at], token.content[at:]) for at in range(1, len(token.content)))
+        if token.ascii_space or any(model.piece_ids.keys() >= {*pair} for pair in parts):
+            raise UnsupportedModel(
+                f"its token {token.content!r:.60} strips white space as llama.cpp does, or texts become it that do "
+                "not spell it."
+            )
+    inner = {name: getattr(model, name) for name in ("pieces", "scores", "kinds", "byte_fallback", "normalizer")}
+    document = piece_document(PieceModel(**inner))
+    return made_document(model, pipeline) | {"model": document["model"]}
 
 
 def why_not(model: Model | PieceModel) -> str | None:
@@ -147,7 +165,7 @@ def why_not(model: Model | PieceModel) -> str | None:
 
 
 def _record_of(document: Value) -> Model:
-    plain = _plain_record(document)
+    plain = plain_record(document)
     note = document.get("model").get(NOTE).value
     if not isinstance(note, dict) or note.get("sha256") != _digest(plain, note):
         return simplest(plain)
@@ -157,18 +175,22 @@ def _record_of(document: Value) -> Model:
         document.get("model").get(NOTE).wrong(f"it does not fit the file: {error!r:.80}")
 
 
-def _plain_record(document: Value) -> VocabularyModel:
-    """Return the record that a file without a note describes."""
+def plain_record(document: Value, vocabulary: Vocabulary | None = None) -> VocabularyModel:
+    """Return the record that a file without a note describes. vocabulary : the model, if it is read already.
+
+    Raises UnreadableModel, UnsupportedModel.
+    """
     if document.get("decoder").value is not None:
         for step in document.get("decoder").steps("decoders"):
             if step.get("type").text() != "ByteLevel":
                 step.unsupported("Only the decoder ByteLevel is supported, which joins the bytes of the tokens.")
             check_byte_level(step)
     splitting = read_splitting(document)
-    vocabulary = read_vocabulary(document)
+    vocabulary = vocabulary or read_vocabulary(document)
     added = read_added_tokens(document, vocabulary.ids, splitting.normalization)
     keep_added = vocabulary.whole_words and bool(splitting.normalization or splitting.split_steps or added.flags)
     tokens = read_tokens(document, vocabulary, added.ids, keep_added)
+    unknown, fuses = read_unknown(document.get("model"), vocabulary.ids, tokens.lacking)
     frame, pair_frame = read_frame(document)
     try:
         record = VocabularyModel(
@@ -187,6 +209,9 @@ def _plain_record(document: Value) -> VocabularyModel:
             word_end=vocabulary.word_end,
             special_flags=added.flags,
             decode_only=tokens.decode_only,
+            lacking=tokens.lacking,
+            unknown=unknown,
+            fuse_unknown=fuses,
             source=source_of(document, vocabulary.ids),
         )
         if record.word_end:
@@ -205,8 +230,9 @@ def _digest(plain: VocabularyModel, note: dict[str, Any]) -> str:
     """Return a hash of what the file describes without its note, and of the note but for the hash in it."""
     options = plain.options() | {"source": ""}
     # Older notes have hashes without this field.
-    if options["pair_frame"] is None:
-        del options["pair_frame"]
+    for name, usual in (("pair_frame", None), ("lacking", b""), ("unknown", None), ("fuse_unknown", False)):
+        if options[name] == usual:
+            del options[name]
     said = json.dumps([options, {key: value for key, value in note.items() if key != "sha256"}], default=sorted)
     parts = (plain.ids, plain.token_text, plain.token_starts, plain.merge_table, said.encode("ascii"))
     return hashlib.sha256(b"".join(bytes(part) for part in parts if part is not None)).hexdigest()
@@ -274,7 +300,7 @@ def _document_of(model: Model) -> dict[str, Any]:
 def _document_with_note(model: Model) -> dict[str, Any]:
     """Return the tokenizer.json from which the reader gets exactly this record. Raises UnsupportedModel."""
     document = _document_of(model)
-    plain = _plain_record(Value(document, "$", "tokenizer.json"))
+    plain = plain_record(Value(document, "$", "tokenizer.json"))
     note = _note_for(model, simplest(plain))
     if note:
         note["sha256"] = _digest(plain, note)

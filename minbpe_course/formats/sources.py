@@ -107,6 +107,9 @@ def _with(record: Model, said: Mapping[str, Any]) -> Model:
 def _from_path(given: str | os.PathLike[str], format: str | None, said: dict[str, Any]) -> Source:
     path = _existing(given)
     name, file = opening.locate(path, format)
+    if name == "gguf" and "pattern" in said:
+        record = opening.FORMATS[name].read(file, pattern=said["pattern"])
+        return Source(_with(record, {key: value for key, value in said.items() if key != "pattern"}), path.stem)
     if opening.FORMATS[name].says_pattern:
         return Source(_with(opening.FORMATS[name].read(file), said), path.stem)
     alone = not file.with_name(file.name + ".json").exists()

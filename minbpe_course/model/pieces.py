@@ -50,7 +50,7 @@ class AddedToken:
     """A string that is cut out of a text before anything else, and its id.
 
     normalized : whether it is found in the normalized text, after all tokens for which this is False · lstrip, rstrip :
-    whether it includes the white space on that side.
+    whether it includes the white space on that side · ascii_space : whether only white space of ASCII counts.
     """
 
     content: str
@@ -58,10 +58,12 @@ class AddedToken:
     normalized: bool = False
     lstrip: bool = False
     rstrip: bool = False
+    # Manifests of token files have a hash of the other fields.
+    ascii_space: bool = field(default=False, repr=False)
 
 
 # Fields of a PiecePipeline: some that few models have, and those that change no id that ``encode`` gives a text.
-_OF_WORDS = ("continuing_prefix", "word_end", "longest_word")
+_OF_WORDS = ("continuing_prefix", "word_end", "longest_word", "fuse_unknown")
 _LATER = ("pair_frame", "unknown_is_special", "unapplied", *_OF_WORDS)
 
 
@@ -76,12 +78,14 @@ class PiecePipeline:
     are added in double precision.
 
     known : how many pieces, from id 0 on, text can become; the others are added tokens only · merges : uint32[n, 3],
-    left, right and made, the preferred merge first, or None for a Unigram model · scores : float64 of each known id, or
+    left, right and made, the preferred merge first; None for a Unigram model, and where any two neighbours merge whose
+    joined text is a piece, the best score first · scores : float64 of each known id, -inf if no text becomes it, or
     None for BPE · cut_at_marks : whether a word ends before every ▁ · frame, pair_frame : as in VocabularyModel ·
     unknown_is_special : whether the unknown piece is a special token of the file · unapplied : settings of the file
     that change the ids of `tokenizers` and that encoding ignores, such as "padding" · continuing_prefix : what a
     token begins with that continues a word, such as "##" · word_end : what the last token of a word ends with, such as
-    "</w>" · longest_word : a WordPiece word of more characters is unknown.
+    "</w>" · longest_word : a WordPiece word of more characters is unknown · fuse_unknown : whether adjacent unknown
+    characters become one id.
     """
 
     known: int
@@ -99,12 +103,18 @@ class PiecePipeline:
     continuing_prefix: str = ""
     word_end: str = ""
     longest_word: int = 100
+    fuse_unknown: bool = True
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, PiecePipeline) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.known, self.added, self.normalizer, self.cutting))
+
+    @property
+    def by_scores(self) -> bool:
+        """Whether neighbours in a BPE model merge by the score of the piece that they make."""
+        return self.merges is None and self.scores is None
 
     def key(self) -> tuple[object, ...]:
         """Return everything that makes two pipelines the same, as one tuple of plain values."""

@@ -94,6 +94,9 @@ class VocabularyModel(CopiedRecord):
     special_flags : text -> which of lstrip, rstrip, single_word and normalized a special token has
         (``text.added_tokens``).
     decode_only : id -> text of tokens that are only decoded, since they are not spelled as bytes.
+    lacking : the single bytes that have no token, b"" for none. In a text they become ``unknown``, or nothing where
+        that is None: the parts of the word on both sides merge with each other then. fuse_unknown : whether adjacent
+        ones in a word become one id.
     source : the tokenizer.json that the model was read from, without vocabulary and merges. Its writer keeps what no
         field describes. Comparisons ignore it.
 
@@ -122,6 +125,9 @@ class VocabularyModel(CopiedRecord):
     word_end: str
     special_flags: Mapping[str, tuple[str, ...]]
     decode_only: Mapping[int, str]
+    lacking: bytes
+    unknown: int | None
+    fuse_unknown: bool
     source: str
 
     def __init__(
@@ -142,6 +148,9 @@ class VocabularyModel(CopiedRecord):
         word_end: str = "",
         special_flags: Mapping[str, Iterable[str]] | None = None,
         decode_only: Mapping[int, str] | None = None,
+        lacking: bytes = b"",
+        unknown: int | None = None,
+        fuse_unknown: bool = False,
         source: str = "",
     ) -> None:
         put = partial(object.__setattr__, self)
@@ -167,6 +176,9 @@ class VocabularyModel(CopiedRecord):
             put("word_end", word_end)
             put("special_flags", _flags(special_flags))
             put("decode_only", MappingProxyType(dict(decode_only or {})))
+            put("lacking", bytes(sorted(set(lacking))))
+            put("unknown", unknown)
+            put("fuse_unknown", bool(fuse_unknown))
             put("source", source)
             self._check(trusted)
 
@@ -238,7 +250,7 @@ class VocabularyModel(CopiedRecord):
 
     @cached_property
     def byte_ids(self) -> tuple[int, ...]:
-        """The id of each of the 256 bytes."""
+        """The id of each of the bytes that have a token: of all 256, unless some are ``lacking``."""
         single = np.flatnonzero(np.diff(self.token_starts) == 1)
         bytes_there = np.frombuffer(self.token_text, dtype=np.uint8)[self.token_starts[single]]
         return tuple(self.ids[single[np.argsort(bytes_there)]].tolist())
@@ -286,9 +298,9 @@ class VocabularyModel(CopiedRecord):
                 raise InvalidModel(f"decode_only names the id {token_id}, which another token has.")
 
     def _check_bytes(self) -> None:
-        if len(self.byte_ids) != 256:
+        if len(self.byte_ids) + len(self.lacking) != 256:
             there = {token[0] for token in self.token_bytes.values() if len(token) == 1}
-            missing = min(set(range(256)) - there)
+            missing = min(set(range(256)) - there - set(self.lacking), default=min(self.lacking, default=0))
             raise InvalidModel(
                 f"no token is the single byte {missing:#04x}; all 256 single bytes are needed, each with its own id."
             )
@@ -351,6 +363,8 @@ class VocabularyModel(CopiedRecord):
 
     def _check_word_end(self) -> None:
         end = self.word_end
+        if end and self.lacking:
+            raise InvalidModel("with a word_end, all 256 bytes need a token.")
         if not isinstance(end, str):
             raise InvalidModel(f"word_end must be a str, got {end!r}.")
         if not end:
@@ -384,6 +398,8 @@ class VocabularyModel(CopiedRecord):
             return "it puts a space before every text"
         if self.split_steps:
             return f"it splits text in several steps: {', '.join(step[0] for step in self.split_steps)}"
+        if self.lacking:
+            return f"{len(self.lacking)} of the 256 bytes have no token (the first is {self.lacking[0]:#04x})"
         if self.word_end:
             return f"its words end in {self.word_end!r}"
         if self.special_flags:

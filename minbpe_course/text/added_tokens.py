@@ -28,8 +28,8 @@ from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _MOST_SEARCHES = 16
-_SPACE_BEFORE = regex.compile(f"[{WHITE_SPACE}]*", flags=regex.REVERSE)
-_SPACE_AFTER = regex.compile(f"[{WHITE_SPACE}]*")
+_SPACE_BEFORE, _ASCII_BEFORE = (regex.compile(f"[{each}]*", flags=regex.REVERSE) for each in (WHITE_SPACE, "\t-\r "))
+_SPACE_AFTER, _ASCII_AFTER = (regex.compile(f"[{each}]*") for each in (WHITE_SPACE, "\t-\r "))
 
 
 class AddedTokens:
@@ -114,8 +114,8 @@ class AddedTokens:
 class TokenSearch:
     """Cuts texts at some tokens.
 
-    ids : text -> id · flags : text -> which of single_word, lstrip and rstrip it has · ignored : texts that hide tokens
-    that begin in them, except those in ``seen``.
+    ids : text -> id · flags : text -> which of single_word, lstrip, rstrip and ascii_space it has · ignored : texts
+    that hide tokens that begin in them, except those in ``seen``.
 
     >>> [*TokenSearch({"b": 1, "<a>": 2}, {"b": {"lstrip"}}).cut("a  b<a>c")]
     ['a', 1, 2, 'c']
@@ -155,11 +155,14 @@ class TokenSearch:
             if flagged and (flags := flagged.get(name)):
                 if "single_word" in flags and (_is_word(text, start - 1) or _is_word(text, end)):
                     continue
+                ascii_space = "ascii_space" in flags
                 if "lstrip" in flags:
-                    start = done if done >= start else _SPACE_BEFORE.match(text, done, start).start()
+                    before = _ASCII_BEFORE if ascii_space else _SPACE_BEFORE
+                    start = done if done >= start else before.match(text, done, start).start()
                 if "rstrip" in flags:
                     if not space <= end < space_end:
-                        space, space_end = end, _SPACE_AFTER.match(text, end).end()
+                        after = _ASCII_AFTER if ascii_space else _SPACE_AFTER
+                        space, space_end = end, after.match(text, end).end()
                     end = space_end
             if done < start:
                 yield done, start, None

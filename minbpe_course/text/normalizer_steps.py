@@ -6,6 +6,9 @@ r"""The normalizer of a tokenizer.json: steps that change text before it is spli
     ("Prepend", "x")                         before every text that is not empty
     ("Strip", True, True)                    white space on the left, on the right
     ("Precompiled", b"...")                  a table of SentencePiece's
+    ("SentencePiece", b"...", True, False)   the table as SentencePiece itself applies it, a space before the text?,
+                                             one space before each word and no other?; then spaces become ▁
+    ("LlamaWords", True, True)               llama.cpp's for WordPiece, which cuts words, too: lowercase, strip_accents
     ("StripAccents",)                        removes marks
     ("Bert", True, True, False, True)        clean_text: removes control characters, white space becomes a space;
                                              handle_chinese_chars: a space on each side; strip_accents; lowercase
@@ -25,6 +28,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any, Literal, cast, get_args
 
+import numpy as np
 import regex
 
 from minbpe_course.errors import InvalidText
@@ -147,6 +151,10 @@ def _change(kind: str, *options: Any) -> Callable[[str], str]:
         return partial(_stripped, left=options[0], right=options[1])
     if kind == "Precompiled":
         return _precompiled(*options)
+    if kind == "LlamaWords":
+        return lambda text: text.translate(llama_words(*options))
+    if kind == "SentencePiece":
+        return _sentencepiece(*options)
     if kind == "StripAccents":
         return lambda text: _runs_of("marks").sub("", text)
     if kind == "Bert":
@@ -253,3 +261,56 @@ def _precompiled(table: bytes) -> Callable[[str], str]:
         return "".join(parts)
 
     return rewrite
+
+
+def _sentencepiece(table: bytes, prefix: bool, squeeze: bool) -> Callable[[str], str]:
+    """Return the function that applies the longest rule of a table at each place, and rewrites spaces."""
+    charsmap = Charsmap(table)
+
+    def ruled(text: str) -> str:
+        data, made, at = text.encode("utf-8"), bytearray(), 0
+        while at < len(data):
+            size, new = charsmap.longest_rule(data, at) or (1, data[at : at + 1])
+            made += new
+            at += size
+        return made.decode("utf-8", "replace")
+
+    def rewrite(text: str) -> str:
+        text = ruled(text) if table else text
+        if squeeze:
+            return "".join("\u2581" + word for word in text.split(" ") if word)
+        if prefix and text.strip(" "):
+            text = " " + text
+        return text.replace(" ", "\u2581")
+
+    return rewrite
+
+
+@cache
+def llama_words(lower: bool, accents: bool) -> dict[int, str]:
+    """Return what llama.cpp makes of each character of a text for WordPiece, if it changes it.
+
+    Of a character that Unicode decomposes, only the first part stays, even of a Korean syllable. A word of one
+    character has spaces around it.
+    """
+    points = np.arange(code_points.CODE_POINTS)
+    if accents:
+        composing = np.flatnonzero(unicode_tables.composing_characters())
+        points[composing] = [ord(normal_form("NFD", chr(point))[0]) for point in composing.tolist()]
+    kinds = unicode_tables.categories()[points]
+    category = np.array(unicode_tables.CATEGORIES)
+    gone = np.isin(category, ("Cc", "Cf", "Co", "Cs"))[kinds] | np.isin(points, (0, 0xFFFD))
+    alone = np.char.startswith(category, "P")[kinds] | unicode_tables.chinese_characters()[points]
+    alone |= (points < 0x7F) & np.char.startswith(category, "S")[kinds]
+    if accents:
+        gone |= np.char.startswith(category, "M")[kinds]
+    if lower:
+        small = small_letters()
+        changing = np.flatnonzero(np.isin(points, list(small)))
+        points[changing] = [ord(small[point][0]) for point in points[changing].tolist()]
+    space = np.isin(points, list(map(ord, WHITE_SPACE)))
+    changed = np.flatnonzero((points != np.arange(len(points))) | gone | alone | space)
+    made = {at: chr(point) for at, point in zip(changed.tolist(), points[changed].tolist())}
+    made |= {at: f" {made[at]} " for at in np.flatnonzero(alone).tolist()}
+    made |= dict.fromkeys(np.flatnonzero(gone).tolist(), "")
+    return made | dict.fromkeys(np.flatnonzero(space).tolist(), " ")

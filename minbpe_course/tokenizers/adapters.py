@@ -351,6 +351,8 @@ def _beyond(record: object) -> dict[str, Any]:
     said = [record.prefix_space, record.split_steps, record.word_end, flags]
     if record.plain_tokens:
         said.append(sorted(record.plain_tokens))
+    if record.lacking:
+        said.append([list(record.lacking), record.unknown, record.fuse_unknown])
     return {"beyond": [said]}
 
 

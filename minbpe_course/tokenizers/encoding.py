@@ -571,11 +571,16 @@ class Encoding(ByteLevelTokenizer):
         if isinstance(self._record, VocabularyModel) and self._record.word_end:
             # The tables of the engine have a mark instead of the word's end.
             tables = VocabularyTables.plain(self._record)
+        ids, starts = tables.ids, tables.token_start
+        if isinstance(self._record, VocabularyModel) and self._record.lacking:
+            # The tables have ids for bytes without a token, which come last.
+            tables = VocabularyTables.plain(self._record)
+            ids, starts = self._record.ids, self._record.token_starts
         specials = dict(self._special_texts)
         # The decoder has no entry for an ordinary token without bytes. Asking for all tokens takes 30 MB.
-        if not np.diff(tables.token_start).all() and b"" in self._token_ids:
+        if not np.diff(starts).all() and b"" in self._token_ids:
             specials[self._token_ids[b""]] = ""
-        return Decoder(tables.token_text, tables.token_start, tables.ids, specials)
+        return Decoder(tables.token_text, starts, ids, specials)
 
     @property
     def _frame(self) -> Frame:

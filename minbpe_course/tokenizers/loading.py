@@ -114,7 +114,8 @@ def convert(
     are · chat_template : for such a folder, the text of a template of Jinja.
 
     A tokenizer.json keeps everything that `tokenizers` reads from it, and a folder for transformers all files next to
-    it. A LeftOut warning names what another format has no place for, if it changes no ids, such as a chat template.
+    it. A LeftOut warning names what another format has no place for, if it changes no ids, such as a chat template,
+    and special tokens that share an id, of which a tokenizer.json knows one (o200k_harmony has two).
 
     The new file is read and compared with the original before it replaces ``dst``; until then, and after an error,
     ``dst`` is untouched. Raises UnsupportedModel, with the reason, if the format cannot express the model with the same
@@ -152,6 +153,7 @@ def converted(
     record = record_from(src, source_format, pattern=pattern, special_tokens=special_tokens).record
     path = Path(dst)
     made = opening.named(format or opening.guess(dst, record))
+    record, doubled = without_doubles(record) if made.name == "huggingface" else (record, "")
     companions, belong = _companions(src, source_format)
     kept = companions if belong and made.for_transformers(path) else {}
     if special_tokens is not UNSET and not isinstance(record, PieceModel):
@@ -171,8 +173,32 @@ def converted(
         raise ExistingFile(f"{existing[0]} exists already. Name another file, or overwrite it: overwrite=True")
     _write_proven(made, record, path, kept)
     lost = {name: data for name, data in companions.items() if name not in kept}
-    told = _left_out(made, record, lost, belong)
+    told = " ".join(filter(None, (doubled, _left_out(made, record, lost, belong))))
     return Conversion(path, record, made.name, [file for file in files if file.is_file()], told)
+
+
+def without_doubles(record: Model) -> tuple[Model, str]:
+    """Return a record in which no two special tokens share an id, and a sentence about those that did.
+
+    The one stays that the id decodes to: `tokenizers` knows one text for each id.
+    """
+    if isinstance(record, PieceModel):
+        return record, ""
+    kept = {token_id: text for text, token_id in record.special_tokens.items()}
+    gone = {text: token_id for text, token_id in record.special_tokens.items() if kept[token_id] != text}
+    if not gone:
+        return record, ""
+    said = ", ".join(f"{text} and {kept[token_id]} share the id {token_id}" for text, token_id in gone.items())
+    texts = {text: token_id for text, token_id in record.special_tokens.items() if text not in gone}
+    changes: dict[str, Any] = {"special_tokens": texts}
+    if isinstance(record, VocabularyModel):
+        changes["plain_tokens"] = record.plain_tokens - gone.keys()
+        changes["special_flags"] = {text: flags for text, flags in record.special_flags.items() if text not in gone}
+    known = ", ".join(kept[token_id] for token_id in gone.values())
+    return record.replace(**changes), (
+        f"{said}, and a tokenizer.json has one text for each id: it knows {known}, and {', '.join(gone)} is ordinary "
+        "text there."
+    )
 
 
 def _write_proven(made: opening.Format, record: Model, path: Path, companions: Mapping[str, bytes]) -> None:

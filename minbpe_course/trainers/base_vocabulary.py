@@ -54,6 +54,10 @@ class BaseVocabulary:
         if isinstance(record, BytePairModel):
             self._engine = BytePairEngine.from_model(record)
         else:
+            if record.lacking:
+                raise UnsupportedModel(
+                    f"{record.only_in_huggingface}, and only complete ones can be extended or pruned."
+                )
             if record.word_end:
                 raise UnsupportedModel(
                     f"its words end with {record.word_end!r}, and no vocabulary with such marks can be extended or "

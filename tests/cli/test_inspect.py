@@ -9,7 +9,7 @@ import pytest
 
 from minbpe_course import load_tokenizer, train
 from minbpe_course.cli.main import main
-from minbpe_course.formats.any_format import read_model, write_model
+from minbpe_course.formats.any_format import FORMATS, read_model, write_model
 from minbpe_course.inspecting import anatomy
 from minbpe_course.inspecting.token_tree import Node, tree
 from minbpe_course.model import BytePairModel, VocabularyModel
@@ -96,7 +96,7 @@ def test_everything_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["tokens"]["ordinary"] == 50256
     assert len(facts["longest"]) == 3
     assert facts["unreached"] == {"count": 0, "tokens": []}
-    assert set(facts["convertible"]) == {"minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken"}
+    assert set(facts["convertible"]) == set(FORMATS)
     assert facts["files"][0]["sha256"].startswith("1ce16647")
     pieces = json.loads(told(capsys, "inspect", MISTRAL, "--format", "json"))
     assert pieces["tokens"]["kinds"]["BYTE"] == 256

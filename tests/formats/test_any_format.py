@@ -50,7 +50,6 @@ NOT_TOKENIZERS = {
     "pytorch_model.bin": (zipped("archive/data.pkl"), "PyTorch"),
     "old.pt": (pickle.dumps({"a": 1}), "pickle"),
     "model.safetensors": ((90).to_bytes(8, "little") + b'{"__metadata__":{}' + b" " * 80, "safetensors"),
-    "llama.gguf": (b"GGUF\x03\x00\x00\x00", "llama.cpp"),
     "tokenizer.json.gz": (b"\x1f\x8b\x08\x00abc", "gzip"),
     "tokenizer.tar": (b"tokenizer.json".ljust(257, b"\0") + b"ustar\x0000", "tar archive"),
     "ids.npy": (saved_array(), "NumPy"),

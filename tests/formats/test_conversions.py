@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import sentencepiece
 import tiktoken
+import tokenizers
 
 from minbpe_course import (
     Encoding,
@@ -297,3 +298,13 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
                     running.wait(5)
         assert [each.name for each in tmp_path.iterdir()] == ["t.json"]
         assert path.read_bytes() == b"old" or load_tokenizer(path).encode("hello world") == [31373, 995]
+
+
+def test_two_texts_of_one_id_become_one_in_a_tokenizer_json(tmp_path):
+    with pytest.warns(LeftOut, match="reserved_200018.* and <|endofprompt|> share the id 200018"):
+        path = convert("o200k_harmony", tmp_path / "tokenizer.json")
+    theirs, ours = tokenizers.Tokenizer.from_file(str(path)), load_tokenizer("o200k_harmony")
+    text = "<|start|>user<|message|>hi<|end|><|endofprompt|>"
+    assert theirs.encode(text).ids == ours.encode(text, allowed_special="all")
+    assert theirs.decode([200018], skip_special_tokens=False) == ours.decode([200018])
+    assert load_tokenizer(path).encode("<|reserved_200018|>") == theirs.encode("<|reserved_200018|>").ids

@@ -182,11 +182,6 @@ def test_damage_is_refused_with_its_path(changes, what):
         read(**changes)
 
 
-def test_a_vocabulary_without_tokens_for_all_bytes_says_how_to_train_one():
-    with pytest.raises(UnsupportedModel, match="initial_alphabet"):
-        read(vocab={"a": 0}, merges=[], added_tokens=[])
-
-
 def test_published_vocabularies_need_no_note_and_are_written_as_others_write_them():
     gpt2 = json.loads(huggingface_json.to_json(load("gpt2")))
     assert gpt2["pre_tokenizer"] == {**BYTE_LEVEL, "use_regex": True}

@@ -21,7 +21,7 @@ import numpy as np
 from minbpe_course.kernels.lazy import word_pieces
 from minbpe_course.text import unicode_tables
 from minbpe_course.text.code_points import CODE_POINTS, has_property
-from minbpe_course.text.normalizer_steps import normalizer, small_letters
+from minbpe_course.text.normalizer_steps import llama_words, normalizer, small_letters
 from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE, bert_characters
 
@@ -63,6 +63,8 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
             changed[list(map(ord, WHITE_SPACE))] = True
         if strip:
             changed |= bert_characters(ACCENT) | unicode_tables.composing_characters()
+        if kind == "LlamaWords":
+            changed[list(llama_words(*options))] = True
         if kind == "StripAccents":
             changed |= bert_characters(ANY_MARK)
         if kind in ("NFD", "NFKD"):
@@ -105,7 +107,7 @@ def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> 
         # They put marks in order, which does not matter where all marks go.
         return ("StripAccents",) in rest
     # Without a pre-tokenizer, the spaces around Chinese characters are part of a word.
-    return kind in ("Lowercase", "StripAccents") or (kind == "Bert" and not (options[1] and not cutting))
+    return kind in ("Lowercase", "StripAccents", "LlamaWords") or (kind == "Bert" and not (options[1] and not cutting))
 
 
 def _kinds(cutting: tuple[Step, ...]) -> np.ndarray | None:

@@ -8,6 +8,7 @@ with the quirks of `tokenizers` 0.23.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
@@ -19,6 +20,7 @@ import regex
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
 from minbpe_course.engines.sentencepiece.characters import characters_of
+from minbpe_course.engines.sentencepiece.marked import MarkedEngine
 from minbpe_course.engines.sentencepiece.normalized_text import Encoded
 from minbpe_course.engines.sentencepiece.piece_decoding import decode_bytes
 from minbpe_course.engines.sentencepiece.piece_layout import lay_trie
@@ -28,17 +30,20 @@ from minbpe_course.engines.text_engine import join_ids
 from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import lay_in_order
 from minbpe_course.kernels.lazy import word_unigram
-from minbpe_course.model import CONTROL, UNKNOWN, AddedToken, PieceModel
+from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedToken, PieceModel
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
 from minbpe_course.text.normalizer_steps import normalizer
 from minbpe_course.text.offsets import character_places
+from minbpe_course.text.split_steps import word_cutter
 from minbpe_course.text.unicode_tables import WHITE_SPACE
 
 MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
+_LINES = re.compile(r"\n+|[^\n]+")
 _NOT_SPACE = regex.compile(f"[^{WHITE_SPACE}]+")
+_AT_MARKS = regex.compile(f"{MARK}?[^{MARK}]+|{MARK}")
 
 
 class PipelineEngine:
@@ -67,8 +72,14 @@ class PipelineEngine:
             self._cuts_itself = not late
             self._parts: Any = WordPieceEngine(model, () if late else pipeline.normalizer, pipeline.cutting)
         else:
-            self._cut_words = self._word_cutter()
-            self._parts = PieceEngine(model) if pipeline.scores is None else WordEngine(model)
+            marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
+            self._cut_words = self._word_cutter(marked)
+            if pipeline.scores is not None:
+                self._parts = WordEngine(model)
+            elif marked:
+                self._parts = MarkedEngine(model)
+            else:
+                self._parts = PieceEngine(_merging_by_score(model) if pipeline.by_scores else model)
         self.decode = decoder_of(pipeline.decoder)
         # If tokenizers searches normalized text for a token, it shows the token in its normalized form.
         self.shown = list(model.pieces)
@@ -246,32 +257,57 @@ class PipelineEngine:
             for late in self._late.cut(self._rewrite(early)):
                 if not isinstance(late, str) or self.model.model_type == "wordpiece":
                     parts.append(late)
-                elif words := self._cut_words(late, first and not parts):
-                    parts.append(words)
+                else:
+                    parts += self._cut_words(late, first and not parts)
         return parts
 
-    def _word_cutter(self) -> Callable[[str, bool], str]:
-        """Return the pre-tokenizer as a function from a part to the text that the kernels cut."""
+    def _word_cutter(self, alone: bool) -> Callable[[str, bool], Sequence[str | int]]:
+        """Return the pre-tokenizer as a function from a part to the texts that the kernels cut, none of them empty.
+
+        It may give ids, too. alone : whether the engine takes one word at a time.
+        """
         steps = self._pipeline.cutting
+        if steps and steps[0][0] == "Lines":
+            # Runs of line breaks are words; one that is a piece may be taken whole.
+            pieces = self.model.pieces[: self._pipeline.known]
+            whole_breaks = {piece: at for at, piece in enumerate(pieces) if steps[0][1] and not piece.strip("\n")}
+            return lambda part, first: [whole_breaks.get(run, run) for run in _LINES.findall(part)]
         scheme = next((options[0] for kind, *options in steps if kind == "Metaspace"), None)
 
         def marked(word: str) -> str:
             return word if word.startswith(MARK) else MARK + word
 
-        if ("WhitespaceSplit",) in steps:
-            return lambda part, first: "".join(map(marked, _NOT_SPACE.findall(part)))
-        if scheme is None:
-            return lambda part, first: part
-
         def metaspace(part: str, first: bool) -> str:
             part = part.replace(" ", MARK)
             return marked(part) if part and (scheme == "always" or (scheme == "first" and first)) else part
 
-        return metaspace
+        kinds = [kind for kind, *_ in steps]
+        whole = not (alone and self._pipeline.cut_at_marks)
+        if whole and kinds == ["WhitespaceSplit", "Metaspace"] and scheme == "always" and self._pipeline.cut_at_marks:
+            return lambda part, first: ["".join(map(marked, words))] if (words := _NOT_SPACE.findall(part)) else []
+        if whole and kinds in ([], ["Metaspace"]):
+            change = metaspace if kinds else lambda part, first: part
+            return lambda part, first: [text] if (text := change(part, first)) else []
+        place = kinds.index("Metaspace") if "Metaspace" in kinds else len(kinds)
+        before, after = word_cutter(steps[:place]), word_cutter(steps[place + 1 :])
+
+        def cut(part: str, first: bool) -> list[str]:
+            words = [metaspace(word, first) for word in before(part)]
+            if self._pipeline.cut_at_marks:
+                words = [piece for word in words for piece in _AT_MARKS.findall(word)]
+            return [piece for word in words for piece in after(word)] if place < len(kinds) - 1 else words
+
+        return cut
+
+
+def _merging_by_score(model: PieceModel) -> PieceModel:
+    """Return a model without added tokens, which are cut out already. Any piece may come from text."""
+    kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
+    return PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer)
 
 
 class WordEngine:
-    """Encodes normalized text word by word with a Unigram model."""
+    """Encodes normalized text word by word with a Unigram model. A piece of the score -inf comes from no text."""
 
     def __init__(self, model: PieceModel) -> None:
         pipeline = model.pipeline
@@ -280,11 +316,13 @@ class WordEngine:
         self._kernel = word_unigram.encode_words
         self._cut_at_marks = pipeline.cut_at_marks
         self._scores = pipeline.scores
-        self._unknown_score = float(pipeline.scores.min(initial=np.inf)) - _UNKNOWN_PENALTY
+        found = np.flatnonzero(np.isfinite(pipeline.scores))
+        usual = pipeline.scores[found[model.flat.kinds[found] != UNUSED]]
+        self._unknown_score = float(usual.min(initial=np.inf)) - _UNKNOWN_PENALTY
         self._unk_id = model.unk_id
         self._byte_ids = np.array(model.byte_ids, dtype=np.int64)
-        pieces = lay_in_order([piece.encode("utf-8") for piece in model.pieces[: pipeline.known]])
-        self._nodes = lay_trie(*in_order_of_bytes(*pieces, np.arange(pipeline.known)))
+        pieces = lay_in_order([model.pieces[at].encode("utf-8") for at in found.tolist()])
+        self._nodes = lay_trie(*in_order_of_bytes(*pieces, found))
 
     def encode(self, text: str) -> np.ndarray:
         """Return the ids of normalized text, uint32[n]."""
@@ -313,7 +351,8 @@ class WordEngine:
 
 
 def _search(tokens: dict[str, AddedToken], ignored: Sequence[str] = ()) -> TokenSearch:
-    flags = {text: {each for each in ("lstrip", "rstrip") if getattr(token, each)} for text, token in tokens.items()}
+    names = ("lstrip", "rstrip", "ascii_space")
+    flags = {text: {each for each in names if getattr(token, each)} for text, token in tokens.items()}
     return TokenSearch({text: token.id for text, token in tokens.items()}, flags, ignored)
 
 

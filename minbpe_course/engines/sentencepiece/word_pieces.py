@@ -33,6 +33,9 @@ class WordPieceEngine(TextEngine["WordPieceWorker"]):
         # The last of equal tokens has the id; an empty one is never found.
         known = {piece: at for at, piece in enumerate(model.pieces[: pipeline.known]) if piece}
         marked = {piece[len(mark) :]: at for piece, at in known.items() if piece.startswith(mark) and piece != mark}
+        if any(kind == "LlamaWords" for kind, *_ in steps):
+            # llama.cpp writes ▁ before the tokens that begin a word, and finds them after a ▁ in a word, too.
+            marked |= {f"▁{piece}": at for piece, at in known.items() if not piece.startswith(mark)}
         self._block = block = Block(layout.BLOCK)
         block.nodes = _trie(known)
         block.leaves = _trie(marked)

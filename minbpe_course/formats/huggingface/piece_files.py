@@ -21,7 +21,7 @@ from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
 from minbpe_course.formats.huggingface.kept_parts import unapplied_in
 from minbpe_course.formats.huggingface.post_processor import read_frame
-from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement
+from minbpe_course.formats.huggingface.pre_tokenizer import read_normalizer, read_replacement, split_step
 from minbpe_course.formats.huggingface.vocabulary import read_vocabulary
 from minbpe_course.formats.json_text import Value
 from minbpe_course.model import (
@@ -41,6 +41,8 @@ from minbpe_course.text.normalizer_steps import normalizer
 MARK = "▁"
 MOST_MERGES = (1 << 22) - 2  # the table of pairs has no room for more
 
+_OF_WORDS = ("Bert", "Whitespace", "WhitespaceSplit")
+_MARKS_SPACES = ("Replace", "String", " ", MARK)
 NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
 
@@ -65,7 +67,9 @@ def holds_pieces(document: Value) -> bool:
     if kind not in ("BPE", "Unigram") or any(step.get("type") == "ByteLevel" for step in steps):
         return False
     return kind == "Unigram" or any(
-        step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step) for step in steps
+        step.get("type") in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "BPEDecoder")
+        or (step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step))
+        for step in steps
     )
 
 
@@ -107,9 +111,10 @@ def record_of_pieces(document: Value) -> PieceModel:
     decoder = read_decoder(document.get("decoder"))
     model = document.get("model")
     unigram = kind_of(model.an_object()) == "Unigram"
-    pieces, scores, merges, unk_id = _read_unigram(model) if unigram else _read_bpe(document)
+    pieces, scores, merges, unk_id, marks = _read_unigram(model) if unigram else _read_bpe(document)
     known = len(pieces)
-    if not unigram and not any(kind == "Metaspace" for kind, *_ in cutting) and _leaves_spaces(normalize_steps):
+    without_spaces = {"Metaspace", *_OF_WORDS}
+    if not unigram and not any(step[0] in without_spaces for step in cutting) and _leaves_spaces(normalize_steps):
         document.get("normalizer").unsupported(
             "Spaces must become ▁ before merging: by a Metaspace, or by a Replace that no later step undoes."
         )
@@ -118,9 +123,13 @@ def record_of_pieces(document: Value) -> PieceModel:
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
     if unk_id < 0 and not byte_fallback:
         model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")
+    if any(marks.values()) and byte_fallback:
+        model.get("byte_fallback").unsupported("With marks on the tokens of a word, it must be false.")
     if not unigram and not byte_fallback and not model.get("fuse_unk").flag():
-        model.get("fuse_unk").unsupported("Adjacent unknown characters become one id here, so it must be true.")
-    if not unigram and not byte_fallback and cut_at_marks and MARK not in pieces[:known]:
+        marks["fuse_unknown"] = False
+    whole = len(cutting) < 2 or cutting == (("WhitespaceSplit",), ("Metaspace", "always"))
+    whole &= not any(marks.values()) and "fuse_unknown" not in marks
+    if whole and not unigram and not byte_fallback and cut_at_marks and MARK not in pieces[:known]:
         model.get("vocab").unsupported(f"It has no {MARK}, at which words are split.")
     if merges is not None:
         merges = _without_crossing(merges, pieces) if cut_at_marks else merges
@@ -168,6 +177,7 @@ def record_of_pieces(document: Value) -> PieceModel:
                 ),
                 unknown_is_special=unk_id >= 0 and pieces[unk_id] in specials,
                 unapplied=tuple(unapplied_in(document.value)),
+                **marks,
             ),
             **named,
         )
@@ -187,9 +197,9 @@ def check_forms(document: Value, steps: tuple[tuple[Any, ...], ...], added: list
 # The model
 
 
-def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]:
+def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int, dict[str, Any]]:
     model = document.get("model")
-    vocabulary = read_vocabulary(document)
+    vocabulary = read_vocabulary(document, of_pieces=True)
     if vocabulary.whole_words:
         model.get("ignore_merges").unsupported(
             "Words that are tokens are merged like any other word here, so it must be false."
@@ -198,7 +208,8 @@ def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int]
     unknown = model.get("unk_token")
     if unknown.value is not None and unknown.text() not in vocabulary.ids:
         unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at an unknown character.")
-    return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()]
+    marks = {"continuing_prefix": vocabulary.prefix, "word_end": vocabulary.word_end}
+    return pieces, [], vocabulary.merges, -1 if unknown.value is None else vocabulary.ids[unknown.text()], marks
 
 
 def by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
@@ -215,7 +226,7 @@ def by_id(value: Value, ids: Mapping[str, int]) -> list[str]:
     return pieces
 
 
-def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int]:
+def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int, dict[str, Any]]:
     pieces, scores = [], []
     vocabulary = model.get("vocab")
     for entry in vocabulary.items():
@@ -239,7 +250,7 @@ def _read_unigram(model: Value) -> tuple[list[str], list[float], None, int]:
     unk_id = -1 if unknown.value is None else unknown.token_id()
     if unk_id >= len(pieces):
         unknown.unreadable("the place of the unknown piece in the list")
-    return pieces, scores, None, unk_id
+    return pieces, scores, None, unk_id, {}
 
 
 def _byte_fallback(model: Value, pieces: list[str], merges: np.ndarray | None) -> bool:
@@ -320,16 +331,21 @@ def _cutting(value: Value, normalizer: tuple[tuple[Any, ...], ...]) -> tuple[tup
                 step.unsupported("With this normalizer, prepend_scheme first is not supported.")
             steps.append((kind, scheme))
             cut = step.get("split").flag(default=True)
-        elif kind == "WhitespaceSplit" and not steps:
-            steps.append((kind,))
-        elif kind == "Split":
-            _check_idle(step, normalizer)
+        elif (
+            kind == "Split"
+            and step.get("pattern").an_object() == {"String": " "}
+            and normalizer[-1:] == (_MARKS_SPACES,)
+        ):
+            # The normalizer has replaced all spaces.
+            if step.get("invert").required_flag() and step.get("behavior").text() == "Removed":
+                step.get("behavior").unsupported("It would remove every text.")
         else:
-            step.unsupported("This pre_tokenizer is not supported for tokens that are pieces.")
-    if ("WhitespaceSplit",) in steps and (len(steps) == 1 or not cut):
+            steps.append(split_step(step, kind))
+    place = next((place for place, (kind, *_) in enumerate(steps) if kind == "Metaspace"), None)
+    if place and steps[place][1] == "first":
+        value.unsupported("prepend_scheme first is supported for a Metaspace that is the first step.")
+    if steps[:1] == [("WhitespaceSplit",)] and place == 1 and not cut:
         value.unsupported("WhitespaceSplit must be followed by a Metaspace with split.")
-    if ("WhitespaceSplit",) in steps and steps[1][1] != "always":
-        value.unsupported("After WhitespaceSplit, Metaspace must have prepend_scheme always.")
     return tuple(steps), cut
 
 
@@ -347,15 +363,6 @@ def _leaves_spaces(normalizer: tuple[tuple[Any, ...], ...]) -> bool:
         elif kind in ("NFKC", "NFKD", "Precompiled") or (kind in ("Replace", "Prepend") and " " in options[-1]):
             spaces = True
     return spaces
-
-
-def _check_idle(step: Value, normalizer: tuple[tuple[Any, ...], ...]) -> None:
-    """Refuse a Split unless it has no effect: it splits at spaces, and the normalizer has replaced them."""
-    last = normalizer[-1] if normalizer else None
-    if step.get("pattern").an_object() != {"String": " "} or last != ("Replace", "String", " ", MARK):
-        step.unsupported("Only a Split at spaces that the normalizer has replaced by ▁ is supported.")
-    if step.get("invert").required_flag() and step.get("behavior").text() == "Removed":
-        step.get("behavior").unsupported("It would remove every text.")
 
 
 def _scheme(step: Value) -> str:

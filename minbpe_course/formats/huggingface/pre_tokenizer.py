@@ -235,6 +235,12 @@ def _normalizer_document(steps: tuple[Step, ...]) -> Any:
 def step_document(step: Step) -> dict[str, Any]:
     """Return one step of a normalizer, a pre_tokenizer or a decoder."""
     kind, *said = step
+    if kind == "LlamaWords":
+        raise UnsupportedModel(
+            "tokenizers has no step that does what llama.cpp does to words: it removes more marks and control "
+            "characters, and all but the first part of a Korean syllable. Take the tokenizer.json or vocab.txt that "
+            "the model was published with."
+        )
     if kind == "Bert":
         return {"type": "BertNormalizer", **dict(zip(_BERT, said))} if said else {"type": "BertPreTokenizer"}
     if kind == "Split":
@@ -247,7 +253,7 @@ def step_document(step: Step) -> dict[str, Any]:
         "Digits": ["individual_digits"],
         "Punctuation": ["behavior"],
         "Prepend": ["prepend"],
-        "Strip": ["strip_left", "strip_right"],
+        "Strip": ["strip_left", "strip_right"] if len(said) == 2 else ["content", "start", "stop"],
         "WordPiece": ["prefix", "cleanup"],
     }
     return {"type": kind, **dict(zip(names.get(kind, ()), said))}

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.engines.vocabulary_tables import in_order
-from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats.json_text import LARGEST_ID, Value, is_id
 from minbpe_course.model.vocabulary import LaidTokens
 from minbpe_course.text.byte_alphabet import BYTE_OF, to_printable
@@ -24,16 +23,20 @@ _BYTES[[ord(character) for character in BYTE_OF]] = list(BYTE_OF.values())
 
 
 class Vocabulary(NamedTuple):
-    """The model of a file: spelling -> id, merges as uint32[n, 3], whether words are taken whole, and their ending."""
+    """The model of a file: spelling -> id, merges as uint32[n, 3], whether words are taken whole, and their marks."""
 
     ids: Mapping[str, int]
     merges: np.ndarray
     whole_words: bool
     word_end: str
+    prefix: str
 
 
-def read_vocabulary(document: Value) -> Vocabulary:
-    """Read the model. Raises UnreadableModel, UnsupportedModel."""
+def read_vocabulary(document: Value, of_pieces: bool = False) -> Vocabulary:
+    """Read the model. of_pieces : whether tokens are text, so that a prefix inside words is allowed.
+
+    Raises UnreadableModel, UnsupportedModel.
+    """
     model = document.get("model")
     # Files of 2020 do not name the type; only BPE has merges.
     if model.get("type").value is not None or "merges" not in model:
@@ -42,7 +45,7 @@ def read_vocabulary(document: Value) -> Vocabulary:
             model.get("type").unsupported(
                 "Only BPE is supported. If this is a SentencePiece model, give its tokenizer.model."
             )
-    _refuse_options(model)
+    _refuse_options(model, of_pieces)
     value = model.get("vocab")
     ids = value.an_object()
     # Quicker for many ids than asking each.
@@ -51,10 +54,11 @@ def read_vocabulary(document: Value) -> Vocabulary:
     ):
         wrong = next(key for key, token_id in ids.items() if not is_id(token_id))
         value.get(wrong).token_id()
+    prefix = model.get("continuing_subword_prefix").value or ""
     whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
     if word_end and whole_words:
         model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
-    return Vocabulary(ids, _merges(model.get("merges"), ids), whole_words, word_end)
+    return Vocabulary(ids, _merges(model.get("merges"), ids, prefix), whole_words, word_end, prefix)
 
 
 def _word_end(value: Value) -> str:
@@ -64,14 +68,14 @@ def _word_end(value: Value) -> str:
     return said
 
 
-def _refuse_options(model: Value) -> None:
+def _refuse_options(model: Value, of_pieces: bool) -> None:
     dropout = model.get("dropout")
     if dropout.value is not None and (isinstance(dropout.value, bool) or not isinstance(dropout.value, (int, float))):
         dropout.unreadable("a number or null")
     if dropout.value:
         dropout.unsupported("With dropout the ids of a text depend on chance.")
     mark = model.get("continuing_subword_prefix")
-    if mark.value is not None and mark.text():
+    if mark.value is not None and mark.text() and not of_pieces:
         mark.unsupported("Byte-level tokenizers have no marks inside words, so no prefix is supported.")
     # These two and the unknown token have no effect, since all 256 bytes have to be there.
     for name in ("fuse_unk", "byte_fallback"):
@@ -80,36 +84,37 @@ def _refuse_options(model: Value) -> None:
         model.get("unk_token").text()
 
 
-def _merges(value: Value, ids: Mapping[str, int]) -> np.ndarray:
+def _merges(value: Value, ids: Mapping[str, int], prefix: str) -> np.ndarray:
     made: list[int] = []
     try:
         # There are hundreds of thousands of merges, so only the first wrong one is examined closely.
         for one in value.a_list():
             left, right = one.split(" ") if type(one) is str else one
-            made += ids[left], ids[right], ids[left + right]
+            made += ids[left], ids[right], ids[left + right.removeprefix(prefix)]
         if "" in ids or set(map(type, value.value)) - {str, list}:
             raise TypeError
     except (KeyError, TypeError, ValueError):
-        _check_merges(value, ids)
+        _check_merges(value, ids, prefix)
     return np.array(made, dtype=np.uint32).reshape(-1, 3)
 
 
-def _check_merges(value: Value, ids: Mapping[str, int]) -> None:
+def _check_merges(value: Value, ids: Mapping[str, int], prefix: str) -> None:
     """Refuse the first merge that does not join two tokens to a third one."""
     for merge in value.items():
         parts = merge.value.split(" ") if isinstance(merge.value, str) else merge.value
         if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
             merge.unreadable('two tokens, as ["a", "b"] or "a b"')
-        for part in (*parts, "".join(parts)):
+        for part in (*parts, parts[0] + parts[1].removeprefix(prefix)):
             if part not in ids:
                 merge.unreadable(f"tokens of the vocabulary that make one (it has no {part!r:.80})")
 
 
 class Tokens(NamedTuple):
-    """The ordinary tokens, and id -> text of the tokens that only decode."""
+    """The ordinary tokens, id -> text of the tokens that only decode, and the bytes without a token."""
 
     ordinary: LaidTokens
     decode_only: dict[int, str]
+    lacking: bytes
 
 
 def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int], keep_added: bool) -> Tokens:
@@ -152,13 +157,25 @@ def read_tokens(document: Value, vocabulary: Vocabulary, added: Mapping[str, int
     order = named[keep[named]]
     starts = np.concatenate([[0], np.cumsum(sizes)])
     text, starts = in_order(of_bytes.astype(np.uint8), starts, order)
-    if missing := set(range(256)).difference(text[starts[:-1][np.diff(starts) == 1]].tolist()):
-        raise UnsupportedModel(
-            f"{value.name}, at {value.path}: {len(missing)} of the 256 bytes have no token (the first is "
-            f"{min(missing):#04x}), and text with them would lose them.\nTrain with "
-            "BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet()) to have a token for every byte."
+    missing = bytes(sorted(set(range(256)).difference(text[starts[:-1][np.diff(starts) == 1]].tolist())))
+    laid = LaidTokens(ids[order].astype(np.uint32), text[: starts[-1]].tobytes(), starts)
+    return Tokens(laid, decode_only, missing)
+
+
+def read_unknown(model: Value, ids: Mapping[str, int], lacking: bytes) -> tuple[int | None, bool]:
+    """Read what becomes of bytes without a token: the id of the unknown token, and whether adjacent ones fuse."""
+    if not lacking:
+        return None, False
+    if model.get("byte_fallback").flag():
+        model.get("byte_fallback").unsupported(
+            f"{len(lacking)} of the 256 bytes have no token (the first is {lacking[0]:#04x}), so it must be false."
         )
-    return Tokens(LaidTokens(ids[order].astype(np.uint32), text[: starts[-1]].tobytes(), starts), decode_only)
+    unknown = model.get("unk_token")
+    if unknown.value is None:
+        return None, False
+    if unknown.text() not in ids:
+        unknown.unsupported("The vocabulary has no such token, and tokenizers would stop at a byte without a token.")
+    return ids[unknown.text()], model.get("fuse_unk").flag()
 
 
 # Writing

@@ -14,8 +14,8 @@ def join_pieces(tokens, special):
 
     `join_pieces(["[CLS]", "un", "##able", "to", "go", "."], {"[CLS]"})` is `"unable to go ."`.
 
-    The check tries words of one token, words of several, special tokens, a first token with a mark, and `###`, which is
-    a number sign inside a word.
+    The check tries words of one token, words of several, special tokens, a first token with a mark, and the token
+    `###`, which is a number sign inside a word.
     """
     text = ""
     for token in tokens:

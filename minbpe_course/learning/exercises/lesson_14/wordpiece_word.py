@@ -16,8 +16,14 @@ def wordpiece_word(word, tokens):
     * If at some position no token fits, the *whole* word is unknown: return `["[UNK]"]`. The same holds for a word of
       more than 100 characters.
 
-    With the tokens `un`, `una`, `##aff`, `##able` and `##ff`, `unaffable` is `["una", "##ff", "##able"]`. But `unable`
-    is `["[UNK]"]`: `una` is the longest, and then there is no `##b`. That `un` and `##able` fit is never tried.
+    With `tokens = {"un", "una", "##aff", "##able", "##ff", "a"}`:
+
+    | word | tokens | |
+    |---|---|---|
+    | `unable` | `["[UNK]"]` | `una` is the longest, and then there is no `##b`. `un` and `##able` are never tried. |
+    | `unaffable` | `["una", "##ff", "##able"]` | |
+    | `una` | `["una"]` | |
+    | `unaff!` | `["[UNK]"]` | the exclamation mark has no token |
 
     The check tries marks, several tokens that fit, words that get stuck, unknown characters, long words, and the empty
     word, which has no tokens.
