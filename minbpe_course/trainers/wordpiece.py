@@ -9,7 +9,7 @@ Encoding knows no merges, only the tokens. Reference implementation: ``reference
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -49,6 +49,7 @@ def train_wordpiece(
     The tokens and ids are those of ``WordPieceTrainer`` in `tokenizers`, but for one thing: there, the ids of marked
     characters have the order of a hash table, another one in each process, and of equally frequent pairs the one with
     the lower ids is merged. Here they are in the order of the characters, after those in ``continuing``.
+    (Ties may also differ where words spell a special token.)
 
     Raises InvalidSource, UnusablePath, InvalidVocabularySize, InvalidSpecialToken.
 
@@ -62,9 +63,17 @@ def train_wordpiece(
     warn_if_path(source)
     steps = ("Bert", True, True, lowercase, lowercase)
     rewrite, cut = normalizer((steps,)), word_cutter((("Bert",),))
-    counts: Counter[str] = Counter()
+    parts: Counter[str] = Counter()
     for text in texts(source, r"\S+|\s+"):
-        counts.update(cut(rewrite(text)))
+        parts.update(text.replace("\t", " ").replace("\n", " ").replace("\r", " ").split(" "))
+    # Nothing reaches across a space, so parts are rewritten and cut once, all that occur equally often together.
+    equal: defaultdict[int, list[str]] = defaultdict(list)
+    for part, count in parts.items():
+        equal[count].append(part)
+    counts: Counter[str] = Counter()
+    for count, some in equal.items():
+        for word in cut(rewrite(" ".join(some))):
+            counts[word] += count
     alphabet: Counter[str] = Counter()
     for word, count in counts.items():
         for character in word:
