@@ -56,7 +56,7 @@ def used(record: Any) -> None:
     tokenizer.decode(tokenizer.encode("aab abc Aa\n <|x|> é 12"))
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FILES)
 def test_damage_is_refused_with_its_place_or_gives_a_model_that_comes_back(form: str, tmp_path: Path) -> None:
     for label in FILES[form][1]:
         (tmp_path / label).mkdir()
