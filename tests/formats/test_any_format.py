@@ -93,6 +93,7 @@ def test_a_file_that_is_not_a_tokenizer_is_described(name: str, tmp_path: Path) 
         ("x.bin", b'{"version": "1.0", "truncation": null, "model"', "huggingface"),
         ("tekken.json", b'{"added_tokens": [], "model": {"type": "BPE"}}', "huggingface"),
         ("tokenizer.json", b'{"vocab": [], "config": {"pattern": "x"}}', "tekken"),
+        ("blob", b"GGUF\x03\0\0\0", "gguf"),
         ("m.txt", b"\x0a\x0c\x0a\x05<unk>\x15\x00\x00\x00\x00", "sentencepiece"),
         # If the content matches no format, the name decides, and its reader says what is wrong.
         ("cut.json", b'{"model": {"type"', "huggingface"),
