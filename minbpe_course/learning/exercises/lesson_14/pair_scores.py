@@ -34,7 +34,7 @@ def of_arrays(words):
     """Compute the same from a list of all places."""
     singles = [token for tokens, times in words for token in tokens * times]
     pairs = [pair for tokens, times in words for pair in [*zip(tokens[:-1], tokens[1:])] * times]
-    return {(a, b): pairs.count((a, b)) / singles.count(a) / singles.count(b) for a, b in {*pairs}}
+    return {(a, b): pairs.count((a, b)) / singles.count(a) / singles.count(b) for a, b in dict.fromkeys(pairs)}
 
 
 ONCE, OFTEN, TWICE, SINGLE = (
