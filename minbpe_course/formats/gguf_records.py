@@ -46,6 +46,7 @@ from minbpe_course.model import (
     PiecePipeline,
     VocabularyModel,
 )
+from minbpe_course.model.piece_rules import check_pieces
 from minbpe_course.text.normalize import Charsmap
 
 Model = BytePairModel | VocabularyModel | PieceModel
@@ -289,7 +290,7 @@ def _byte_level(header: Value, tokens: Tokens, pattern: str | None) -> Model:
 def _pieces(
     header: Value, tokens: Tokens, pipeline: PiecePipeline, scores: np.ndarray, unknown: int | None, **more: Any
 ) -> PieceModel:
-    kinds = [kind or NORMAL for kind in tokens.kinds]
+    kinds = [NORMAL if kind in (UNDEFINED, BYTE) else kind for kind in tokens.kinds]
     for place in tokens.special:
         kinds[place] = CONTROL
     if more.get("byte_fallback"):
@@ -329,7 +330,10 @@ def _scored(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     )
     # Of two equal scores, the left pair merges first, and -0.0 is as good as 0.0.
     unknown = _role(header, tokens, "unknown", 0)
-    return _pieces(header, tokens, pipeline, tokens.scores + np.float32(0), unknown, byte_fallback=True)
+    model = _pieces(header, tokens, pipeline, tokens.scores + np.float32(0), unknown, byte_fallback=True)
+    # As the engine will, which takes any piece for text.
+    check_pieces(model.pieces, model.scores, [kind if kind == BYTE else NORMAL for kind in model.kinds], "bpe", True)
+    return model
 
 
 def _lines(header: Value, tokens: Tokens, whole: bool, add_bos: bool) -> Model:

@@ -144,8 +144,8 @@ def _piece_document(model: PieceModel) -> dict[str, Any]:
         parts = ((token.content[:at], token.content[at:]) for at in range(1, len(token.content)))
         if token.ascii_space or any(model.piece_ids.keys() >= {*pair} for pair in parts):
             raise UnsupportedModel(
-                f"its token {token.content!r:.60} strips white space as llama.cpp does, or text can become it that does "
-                "not spell it."
+                f"its token {token.content!r:.60} strips white space as llama.cpp does, or other pieces merge into it, "
+                "and tokenizers does neither."
             )
     inner = {name: getattr(model, name) for name in ("pieces", "scores", "kinds", "byte_fallback", "normalizer")}
     document = piece_document(PieceModel(**inner))

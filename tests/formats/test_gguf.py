@@ -182,6 +182,7 @@ def key(name: str, kind: int, *rest: bytes) -> bytes:
 
 HUGE = struct.pack("<Q", 1 << 60)
 TOKENS = "tokenizer.ggml.tokens"
+LLAMA = drawn("llama", 0)
 DAMAGED: dict[str, tuple[bytes, str]] = {
     "cut in the version": (b"GGUF\x03", "the file ends at byte 5"),
     "version 1": (header(0, version=1), "version 1; versions 2 and 3"),
@@ -214,6 +215,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "an id that is a text": (edited(bos_token_id="x", add_bos_token=True), "bos_token_id.*whole number"),
     "a flag that is a number": (edited(add_bos_token=1), "add_bos_token.*true or false"),
     "a charsmap of nothing": (edited(model="t5", precompiled_charsmap=b"\1\2\3\4\5"), "charsmap.*not a table"),
+    "a long piece": (gguf(LLAMA | {TOKENS: [*LLAMA[TOKENS][:-1], "a" * 9000]}), "longer than 7,999"),
     "bytes without a token": (edited(model="llama"), "256 bytes have no token, for example <0x00>"),
 }  # fmt: skip
 
