@@ -106,6 +106,7 @@ LOADING = "Open a model file"
 TRAINING = "Train, one thread"
 TRAINING_CORES = "Train, all cores"
 PIECES = "SentencePiece: documents of 1.5 kB to flat ids"
+WORD_PIECES = "WordPiece: lists of ids"
 PIECES_LISTS = "SentencePiece: documents of 1.5 kB to lists"
 PIECES_WHOLE = "SentencePiece: a text to an array"
 PIECES_UNIGRAM = "SentencePiece: Unigram, documents of 1.5 kB to flat ids"
@@ -363,6 +364,18 @@ def _piece_rows() -> list[Row]:
             Row(PIECES_UNIGRAM, "pieces", ours=flat, peers=(alone, "ours, one by one"), bars=(Bar((alone,), 2, 2),),
                 **unigram),
         ]  # fmt: skip
+    alone, batch = "tokenizers, .ids one by one", "tokenizers, .ids of a batch"
+    for text in ("english", "multilingual"):
+        for size in (40, 1500):
+            of_words: Options = {"text": text, "size_of_document": size, "truth": alone, "sizes": (MB // 2, 2 * MB)}
+            rows.append(
+                Row(WORD_PIECES, "word pieces", ours="ours, one by one", peers=(alone,), bars=(Bar((alone,), 5, 5),),
+                    **of_words)
+            )  # fmt: skip
+        rows.append(
+            Row(WORD_PIECES, "word pieces", ours="ours, lists in one call", peers=(batch,), bars=(Bar((batch,), 5, 5),),
+                threads=2, **of_words)
+        )  # fmt: skip
     training: Options = {"work": "pieces, train", "truth": "sentencepiece", "unit": "s"}
     for vocab_size, size in ((4096, (3 * MB // 2, 3 * MB)), (32_000, (0, 10 * MB))):
         rows.append(

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from benchmarks.contestants import decoding, encoding, loading, piece_training, pieces, text_files, training
+from benchmarks.contestants import (
+    decoding,
+    encoding,
+    loading,
+    piece_training,
+    pieces,
+    text_files,
+    training,
+    word_pieces,
+)
 from benchmarks.contestants.job import Job
 from benchmarks.speed import Contestant
 
@@ -26,6 +35,7 @@ WORKS: MappingProxyType[str, dict[str, Maker]] = MappingProxyType(
         "pieces": pieces.DOCUMENTS,
         "pieces, whole": pieces.WHOLE,
         "pieces, train": piece_training.MAKERS,
+        "word pieces": word_pieces.DOCUMENTS,
     }
 )
 

@@ -110,8 +110,11 @@ def from_json(data: bytes | str, name: str = "tokenizer.json") -> Model | PieceM
         if document.get(key).value is not None:
             document.get(key).an_object()
     model = document.get("model")
-    if isinstance(model.value, dict) and kind_of(model.value) == "WordPiece":
+    kind = kind_of(model.value) if isinstance(model.value, dict) else ""
+    if kind == "WordPiece":
         return record_of_word_pieces(document)
+    if kind == "WordLevel":
+        model.unsupported("It is a WordLevel model, a list of whole words, and no class here looks up whole words.")
     return (record_of_pieces if holds_pieces(document) else _record_of)(document)
 
 

@@ -103,7 +103,7 @@ def _merged(split: list[tuple[list[str], int]], tokens: list[str], vocab_size: i
     known, again = set(tokens), 0
     while True:
         size = 256 + vocab_size + again
-        pairs = learn_stage(words, size, ("smallest-pair", min_frequency), None, given, 0, symbols)
+        pairs = learn_stage(words, size, ("smallest-pair", max(1, min_frequency)), None, given, 0, symbols)
         texts, made = list(tokens), []
         for left, right in pairs.merges().tolist():
             texts.append(texts[left - 256] + texts[right - 256].removeprefix(MARK))

@@ -116,7 +116,7 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
 @pytest.mark.parametrize(
     ("changes", "path", "why"),
     [
-        ({"type": "WordLevel"}, r"\$\.model\.type", "Only BPE"),
+        ({"type": "WordLevel"}, r"\$\.model", "WordLevel"),
         ({"dropout": 0.1}, r"\$\.model\.dropout", "chance"),
         ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
         ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),

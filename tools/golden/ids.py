@@ -190,6 +190,11 @@ def _of_pieces(name: str) -> list[str]:
 # ---- tokenizers
 
 
+def _places(ours: SentencePieceTokenizer, texts: list[str], wanted: list[Any]) -> list[str]:
+    found = [ours.encode(text, return_type="offset_mapping")["offsets"] for text in texts]
+    return [agreed("offsets", texts, found, [each.offsets for each in wanted])]
+
+
 def _of_json(name: str) -> list[str]:
     document = models.document(name)
     ours, theirs = load_tokenizer(Tokenizer.from_str(document)), Tokenizer.from_str(document)
@@ -200,13 +205,14 @@ def _of_json(name: str) -> list[str]:
     wanted_ids = [each.ids for each in wanted]
     decoded = theirs.decode_batch(wanted_ids, skip_special_tokens=False)
     if isinstance(ours, SentencePieceTokenizer):
-        # We give no offsets for these files.
+        # We give no offsets for these files, except those of WordPiece.
         pieces = [[theirs.id_to_token(number) for number in own] for own in wanted_ids]
         return [
             *found,
             agreed("ids", texts, ours.encode(texts), wanted_ids),
             agreed("pieces", texts, ours.encode(texts, out_type=str), pieces),
             agreed("decoded", texts, ours.decode(wanted_ids), decoded),
+            *(_places(ours, texts, wanted) if ours.model.model_type == "wordpiece" else ()),
         ]
     assert isinstance(ours, Encoding)
     ids = ours.encode_batch(texts, allowed_special="all")

@@ -18,8 +18,9 @@ from typing import Any
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
-from minbpe_course import train, train_sentencepiece
+from minbpe_course import train, train_sentencepiece, train_wordpiece
 from minbpe_course.corpus.texts import course_text
+from minbpe_course.formats import huggingface_json
 from minbpe_course.text.byte_alphabet import to_printable
 from tests.formats import piece_file_cases as pieces
 from tests.shared.added_token_files import PHI_2, WHISPER
@@ -174,6 +175,34 @@ def _of_pieces(model: dict[str, Any], normalizer: Any, pre_tokenizer: Any, decod
     return pieces.whole(model, normalizer, pre_tokenizer, decoder, tokens)
 
 
+def _wordpiece(lowercase: bool = True) -> dict[str, Any]:
+    record = train_wordpiece(course_text(), 4000, lowercase=lowercase)
+    document: dict[str, Any] = json.loads(huggingface_json.to_json(record))
+    return document
+
+
+def _of_words() -> dict[str, Any]:
+    """Return a file like GPT-1's: BPE of characters, with marks at the ends of words."""
+    record = train_wordpiece(course_text(), 3000)
+    tokens = [token for token in record.pieces if token.isalpha() and token.isascii() and token.islower()]
+    letters = sorted({letter for token in tokens for letter in token})
+    ids = {token: place for place, token in enumerate(["<unk>", *letters, *(f"{one}</w>" for one in letters)])}
+    merges = []
+    for token in sorted(tokens, key=len):
+        for made in (token, f"{token}</w>") if len(token) > 1 else ():
+            left, right = token[:-1], made.removeprefix(token[:-1])
+            if left in ids and right in ids and made not in ids:
+                merges.append([left, right])
+                ids[made] = len(ids)
+    model = {"type": "BPE", "unk_token": "<unk>", "end_of_word_suffix": "</w>", "vocab": ids, "merges": merges}
+    bert = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None}
+    document: dict[str, Any] = pieces.whole(
+        model, {**bert, "lowercase": True}, {"type": "BertPreTokenizer"}, {"type": "BPEDecoder", "suffix": "</w>"},
+        [added_token(0, "<unk>")],
+    )  # fmt: skip
+    return document
+
+
 _DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "gpt-2": lambda: _of_kind("gpt2 of 2020"),
     "roberta": lambda: _of_kind("roberta"),
@@ -195,6 +224,9 @@ _DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "unigram, never a prefix": lambda: _of_pieces(
         _unigram(), None, pieces.metaspace("never"), pieces.metaspace("never")
     ),
+    "bert": lambda: _wordpiece(),
+    "bert, cased": lambda: _wordpiece(lowercase=False),
+    "gpt-1": lambda: _of_words(),
 }  # fmt: skip
 DOCUMENTS = tuple(_DOCUMENTS)
 

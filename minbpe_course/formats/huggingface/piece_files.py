@@ -83,7 +83,9 @@ def kind_of(model: Mapping[str, Any]) -> str:
         return str(model["type"])
     if isinstance(model.get("vocab"), list):
         return "Unigram"
-    return "WordPiece" if "merges" not in model and "max_input_chars_per_word" in model else "BPE"
+    if "merges" in model:
+        return "BPE"
+    return "WordPiece" if "max_input_chars_per_word" in model else "WordLevel"
 
 
 def _writes_mark(step: dict[str, Any]) -> bool:

@@ -238,8 +238,8 @@ def step_document(step: Step) -> dict[str, Any]:
     if kind == "LlamaWords":
         raise UnsupportedModel(
             "tokenizers has no step that does what llama.cpp does to words: it removes more marks and control "
-            "characters, and all but the first part of a Korean syllable. Take the tokenizer.json or the vocab.txt "
-            "that the model was published with."
+            "characters, and all but the first part of a Korean syllable. Take the tokenizer.json or vocab.txt that "
+            "the model was published with."
         )
     if kind == "Bert":
         return {"type": "BertNormalizer", **dict(zip(_BERT, said))} if said else {"type": "BertPreTokenizer"}

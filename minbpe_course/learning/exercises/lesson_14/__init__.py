@@ -14,6 +14,10 @@ BLANKS = (
     "expected_counts",
     "new_scores",
     "prune",
+    "wordpiece_word",
+    "bert_words",
+    "join_pieces",
+    "pair_scores",
 )
 NOTEBOOK = (
     "learn_pieces",
