@@ -277,6 +277,11 @@ def _document_of(model: Model) -> dict[str, Any]:
         merges, whole_words = found.merges, found.whole
     else:
         merges = vocabulary.merge_table
+    if vocabulary.fuse_unknown and vocabulary.unknown is None:
+        raise UnsupportedModel(
+            f"the byte {vocabulary.lacking[0]:#04x} has no token and keeps what is beside it apart, as in llama.cpp; "
+            "in tokenizers, its neighbours merge."
+        )
     spelled = spelled_tokens(vocabulary.token_bytes)
     ids = {key: token_id for token_id, key in spelled.items()}
     ids |= {text: token_id for token_id, text in vocabulary.decode_only.items()}
