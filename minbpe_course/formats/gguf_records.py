@@ -15,7 +15,8 @@ tokens, whatever the file says.
 Limits: where tokens overlap in a text, the leftmost is found first, then the longest; llama.cpp finds the longest of
 all first. In the kind gpt2, a token that takes the white space beside it takes any of Unicode's, and llama.cpp only
 that of ASCII. Characters of Unicode 15.1 and 16 are letters, numbers or signs here; llama.cpp has the tables of 15.0. A
-file at whose texts llama.cpp would stop is refused, such as one of the kind llama without a token for some byte.
+file at whose texts llama.cpp would stop is refused, such as one of the kind llama without a token for some byte. In
+the kind t5, llama.cpp also keeps the begin of a user-defined token where the table of replacements would change it.
 """
 
 from __future__ import annotations
