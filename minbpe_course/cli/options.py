@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENIZER = "cl100k_base"
 
-MODEL_FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken")
+MODEL_FORMATS = ("minbpe", "gpt2", "tiktoken", "huggingface", "sentencepiece", "tekken", "wordpiece", "gguf")
 ID_FORMATS = ("text", "jsonl", "json", "npy")
 
 

@@ -152,11 +152,12 @@ class BytePairEngine(TextEngine[WordWorker]):
             parts = lacking.parts(word)
             if len(parts) == 1:
                 yield self.encode_parts(_part(run, number, number + 1))
-            elif lacking.unknown is None:
+            elif lacking.unknown is None and not lacking.fuse:
                 yield np.array(self.merge_word(b"".join(parts)), dtype=ID)
             else:
                 for place, part in enumerate(parts):
-                    if place and not (lacking.fuse and place > 1 and not parts[place - 1]):
+                    fused = lacking.fuse and place > 1 and not parts[place - 1]
+                    if place and lacking.unknown is not None and not fused:
                         yield np.array([lacking.unknown], dtype=ID)
                     yield np.array(self.merge_word(part), dtype=ID)
 
@@ -272,7 +273,8 @@ class Lacking(NamedTuple):
     """Bytes without a token.
 
     first : the first id that stands for one of them in the tables · single : which they are · unknown : the id that a
-    text has in their place, None for nothing · fuse : whether adjacent ones become one id.
+    text has in their place, None for nothing · fuse : whether adjacent ones become one id or, without one, keep the
+    parts of the word on both sides apart.
     """
 
     first: int

@@ -13,8 +13,10 @@ every text, the others only where special tokens are parsed. It also decides by 
 tokens, whatever the file says.
 
 Limits: where tokens overlap in a text, the leftmost is found first, then the longest; llama.cpp finds the longest of
-all first. White space around a token that strips it is any of Unicode's. A byte or character for which llama.cpp has no
-token, and that it drops or stops at, is refused when the file is read.
+all first. In the kind gpt2, a token that takes the white space beside it takes any of Unicode's, and llama.cpp only
+that of ASCII. Characters of Unicode 15.1 and 16 are letters, numbers or signs here; llama.cpp has the tables of 15.0. A
+file at whose texts llama.cpp would stop is refused, such as one of the kind llama without a token for some byte. In
+the kind t5, llama.cpp also keeps the begin of a user-defined token where the table of replacements would change it.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minbpe_course.engines.as_byte_pairs import simplest
+from minbpe_course.engines.byte_pair import IN_TEXTS
 from minbpe_course.errors import InvalidModel, UnreadableModel, UnsupportedModel
 from minbpe_course.formats.gguf_patterns import Splitting, splitting_named
 from minbpe_course.formats.huggingface.vocabulary import Vocabulary
@@ -46,6 +49,7 @@ from minbpe_course.model import (
     PiecePipeline,
     VocabularyModel,
 )
+from minbpe_course.model.piece_rules import check_pieces
 from minbpe_course.text.normalize import Charsmap
 
 Model = BytePairModel | VocabularyModel | PieceModel
@@ -282,14 +286,15 @@ def _byte_level(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     }
     vocabulary = Vocabulary(tokens.ids, merges, splitting.whole_words, "", "")
     record = plain_record(Value(document, "$", header.name), vocabulary)
-    record = record.replace(frame=_frame(header, tokens, splitting.add_bos), source="")
+    apart = bool(IN_TEXTS.intersection(record.lacking))
+    record = record.replace(frame=_frame(header, tokens, splitting.add_bos), fuse_unknown=apart, source="")
     return simplest(record if known else record.replace(pattern=pattern, pattern_engine=None))
 
 
 def _pieces(
     header: Value, tokens: Tokens, pipeline: PiecePipeline, scores: np.ndarray, unknown: int | None, **more: Any
 ) -> PieceModel:
-    kinds = [kind or NORMAL for kind in tokens.kinds]
+    kinds = [NORMAL if kind in (UNDEFINED, BYTE) else kind for kind in tokens.kinds]
     for place in tokens.special:
         kinds[place] = CONTROL
     if more.get("byte_fallback"):
@@ -329,7 +334,10 @@ def _scored(header: Value, tokens: Tokens, pattern: str | None) -> Model:
     )
     # Of two equal scores, the left pair merges first, and -0.0 is as good as 0.0.
     unknown = _role(header, tokens, "unknown", 0)
-    return _pieces(header, tokens, pipeline, tokens.scores + np.float32(0), unknown, byte_fallback=True)
+    model = _pieces(header, tokens, pipeline, tokens.scores + np.float32(0), unknown, byte_fallback=True)
+    # As the engine will, which takes any piece for text.
+    check_pieces(model.pieces, model.scores, [kind if kind == BYTE else NORMAL for kind in model.kinds], "bpe", True)
+    return model
 
 
 def _lines(header: Value, tokens: Tokens, whole: bool, add_bos: bool) -> Model:

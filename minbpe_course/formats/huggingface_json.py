@@ -147,8 +147,8 @@ def _piece_document(model: PieceModel) -> dict[str, Any]:
         parts = ((token.content[:at], token.content[at:]) for at in range(1, len(token.content)))
         if token.ascii_space or any(model.piece_ids.keys() >= {*pair} for pair in parts):
             raise UnsupportedModel(
-                f"its token {token.content!r:.60} strips white space as llama.cpp does, or texts become it that do "
-                "not spell it."
+                f"its token {token.content!r:.60} strips white space as llama.cpp does, or other pieces merge into it, "
+                "and tokenizers does neither."
             )
     inner = {name: getattr(model, name) for name in ("pieces", "scores", "kinds", "byte_fallback", "normalizer")}
     document = piece_document(PieceModel(**inner))
@@ -277,6 +277,11 @@ def _document_of(model: Model) -> dict[str, Any]:
         merges, whole_words = found.merges, found.whole
     else:
         merges = vocabulary.merge_table
+    if vocabulary.fuse_unknown and vocabulary.unknown is None:
+        raise UnsupportedModel(
+            f"the byte {vocabulary.lacking[0]:#04x} has no token and keeps what is beside it apart, as in llama.cpp; "
+            "in tokenizers, its neighbours merge."
+        )
     spelled = spelled_tokens(vocabulary.token_bytes)
     ids = {key: token_id for token_id, key in spelled.items()}
     ids |= {text: token_id for token_id, text in vocabulary.decode_only.items()}

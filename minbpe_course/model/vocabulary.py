@@ -96,7 +96,7 @@ class VocabularyModel(CopiedRecord):
     decode_only : id -> text of tokens that are only decoded, since they are not spelled as bytes.
     lacking : the single bytes that have no token, b"" for none. In a text they become ``unknown``, or nothing where
         that is None: the parts of the word on both sides merge with each other then. fuse_unknown : whether adjacent
-        ones in a word become one id.
+        ones in a word become one id; without ``unknown``, whether those parts stay apart, as in llama.cpp.
     source : the tokenizer.json that the model was read from, without vocabulary and merges. Its writer keeps what no
         field describes. Comparisons ignore it.
 

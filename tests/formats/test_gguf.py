@@ -108,6 +108,7 @@ def split(record: VocabularyModel, text: str) -> list[bytes]:
 # ---- What is read
 
 
+TOKENS = "tokenizer.ggml.tokens"
 ALPHABET = [to_printable(bytes([byte])) for byte in range(256)]
 SMALL: dict[str, Any] = {
     "tokenizer.ggml.model": "gpt2",
@@ -128,6 +129,14 @@ def test_special_tokens_frame_and_names(tmp_path: Path) -> None:
     tokenizer = load_tokenizer(path)
     assert tokenizer.encode("ab<|x|>", frame=True) == [257, 256, 258]
     assert tokenizer.encode_ordinary("<|x|>ab") == [258, 256]
+
+
+def test_a_byte_without_a_token_is_dropped_after_merging(tmp_path: Path) -> None:
+    tokens = ["\u0100\u0100" if each == to_printable(b"\x01") else each for each in SMALL[TOKENS]]
+    path = written(SMALL | {TOKENS: tokens, "tokenizer.ggml.pre": "superbpe"}, tmp_path / "a.gguf")
+    assert load_tokenizer(path).encode_ordinary("ab\x01a\x01b") == [256, ALPHABET.index("a"), ALPHABET.index("b")]
+    with pytest.raises(UnsupportedModel, match="0x01 has no token and keeps"):
+        convert(path, tmp_path / "tokenizer.json")
 
 
 def test_a_pattern_that_is_not_known_can_be_said(tmp_path: Path) -> None:
@@ -181,7 +190,7 @@ def key(name: str, kind: int, *rest: bytes) -> bytes:
 
 
 HUGE = struct.pack("<Q", 1 << 60)
-TOKENS = "tokenizer.ggml.tokens"
+LLAMA = drawn("llama", 0)
 DAMAGED: dict[str, tuple[bytes, str]] = {
     "cut in the version": (b"GGUF\x03", "the file ends at byte 5"),
     "version 1": (header(0, version=1), "version 1; versions 2 and 3"),
@@ -214,6 +223,7 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "an id that is a text": (edited(bos_token_id="x", add_bos_token=True), "bos_token_id.*whole number"),
     "a flag that is a number": (edited(add_bos_token=1), "add_bos_token.*true or false"),
     "a charsmap of nothing": (edited(model="t5", precompiled_charsmap=b"\1\2\3\4\5"), "charsmap.*not a table"),
+    "a long piece": (gguf(LLAMA | {TOKENS: [*LLAMA[TOKENS][:-1], "a" * 9000]}), "longer than 7,999"),
     "bytes without a token": (edited(model="llama"), "256 bytes have no token, for example <0x00>"),
 }  # fmt: skip
 
