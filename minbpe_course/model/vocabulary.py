@@ -31,6 +31,7 @@ NORMALIZER_STEPS = {
     "NFD": (),
     "NFKC": (),
     "NFKD": (),
+    "Nmt": (),
     "Lowercase": (),
     "Replace": (str, str, str),
     "Prepend": (str,),

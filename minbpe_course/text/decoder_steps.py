@@ -2,6 +2,7 @@
 
 ("Replace", "String", "▁", " ")   in each token
 ("ByteFallback",)                 tokens like <0x41> become the characters that their bytes spell
+("ByteLevel",)                    the characters that spell bytes become these bytes, as one text
 ("Fuse",)                         joins the tokens into one
 ("Strip", " ", 1, 0)              removes up to 1 space at the start of each token, none at its end
 ("Metaspace", "▁", True)          replaces ▁ by a space, and removes it at the start of the first token
@@ -20,8 +21,10 @@ from functools import partial
 from itertools import groupby, takewhile
 from typing import Any, Literal
 
+from minbpe_course.text.byte_alphabet import BYTE_OF
 from minbpe_course.text.normalizer_steps import longest, replacement
 
+_CODES = {ord(character): byte for character, byte in BYTE_OF.items()}
 _ONE_BYTE = re.compile(r"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>\Z")
 
 
@@ -129,6 +132,12 @@ def _byte_fallback(tokens: list[str]) -> list[str]:
     return out
 
 
+def _byte_level(tokens: list[str]) -> list[str]:
+    spelled = (token.translate(_CODES) if BYTE_OF.keys() >= set(token) else None for token in tokens)
+    data = [token.encode() if text is None else text.encode("latin-1") for token, text in zip(tokens, spelled)]
+    return [b"".join(data).decode("utf-8", "replace")]
+
+
 def _fuse(tokens: list[str]) -> list[str]:
     return ["".join(tokens)]
 
@@ -172,6 +181,7 @@ def _without_ending(ending: str, tokens: list[str]) -> list[str]:
 
 _DECODERS: dict[str, Callable[..., list[str]]] = {
     "ByteFallback": _byte_fallback,
+    "ByteLevel": _byte_level,
     "Fuse": _fuse,
     "Strip": _strip,
     "Metaspace": _metaspace,

@@ -1,6 +1,7 @@
 r"""The normalizer of a tokenizer.json: steps that change text before it is split into words.
 
     ("NFC",) ("NFD",) ("NFKC",) ("NFKD",)    Unicode's normal forms
+    ("Nmt",)                                 removes control characters; rare white space, ▁ and others become spaces
     ("Lowercase",)                           each character by itself
     ("Replace", "Regex", r"\s+", " ")        replaces what a pattern matches, or "String" and a text
     ("Prepend", "x")                         before every text that is not empty
@@ -55,6 +56,9 @@ _NEWER_CAPITALS = (
     (0xA7CB, 0xA7CB, 0x264 - 0xA7CB),
     (0xA7DC, 0xA7DC, 0x19B - 0xA7DC),
 )
+# Of the normalizer Nmt: what goes, and what becomes a space.
+_NMT: dict[int, str] = dict.fromkeys([*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F], "")
+_NMT |= dict.fromkeys([9, 0xA, 0xC, 0xD, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD], " ")
 _LONGEST_WHOLE_CLUSTER = 5  # bytes; look up longer clusters character by character
 _MOST_CACHED = 1 << 16
 LONGEST_TEXT, MOST_GROWTH = 1 << 18, 64
@@ -143,6 +147,8 @@ def _step(kind: str, *options: Any) -> Callable[[str, int], str]:
 def _change(kind: str, *options: Any) -> Callable[[str], str]:
     if kind in get_args(Form):
         return partial(normal_form, cast(Form, kind))
+    if kind == "Nmt":
+        return lambda text: text.translate(_NMT)
     if kind == "Lowercase":
         return lambda text: text.translate(small_letters())
     if kind == "Prepend":

@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from minbpe_course.engines.sentencepiece.bpe import PieceEngine
+from minbpe_course.errors import UnsupportedModel
 from minbpe_course.model import NORMAL, PieceModel
 
 # Characters of Unicode's private planes, and one that is none.
@@ -29,6 +30,8 @@ class MarkedEngine:
         self._prefix, self._ending = pipeline.continuing_prefix, pipeline.word_end
         split = [self._symbols_in(piece) for piece in model.pieces[: pipeline.known]]
         numbers = {symbol: at for at, symbol in enumerate(dict.fromkeys(one for symbols in split for one in symbols))}
+        if len(numbers) >= ord(_UNKNOWN) - _FIRST:
+            raise UnsupportedModel(f"its tokens have {len(numbers):,} symbols; at most {ord(_UNKNOWN) - _FIRST:,} are supported.")
         characters = {symbol: chr(_FIRST + at) for symbol, at in numbers.items()}
         pieces = ["".join(map(characters.__getitem__, symbols)) for symbols in split]
         # A symbol that is only in longer tokens is unknown by itself.
@@ -36,7 +39,9 @@ class MarkedEngine:
         # Added tokens are cut out before, so their text does not matter.
         pieces += [f"{_UNKNOWN} {at}" for at in range(pipeline.known, len(model.pieces))]
         kinds = list(model.kinds)
-        if not pipeline.fuse_unknown:
+        # Without an unknown token, unknown characters are left out.
+        self._unknown = _UNKNOWN if model.unk_id >= 0 else ""
+        if self._unknown and not pipeline.fuse_unknown:
             pieces[model.unk_id], kinds[model.unk_id] = _UNKNOWN, NORMAL
         given = {each.name: getattr(model, each.name) for each in fields(model)}
         given |= dict(pieces=pieces, kinds=kinds, source=b"")
@@ -67,4 +72,4 @@ class MarkedEngine:
         known, prefix = self._characters, self._prefix
         symbols = [(prefix if at else "") + one for at, one in enumerate(word)]
         symbols[-1:] = [one + self._ending for one in symbols[-1:]]
-        return "".join([known.get(symbol, _UNKNOWN) for symbol in symbols])
+        return "".join([known.get(symbol, self._unknown) for symbol in symbols])

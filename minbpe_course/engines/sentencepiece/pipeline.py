@@ -73,6 +73,8 @@ class PipelineEngine:
             self._parts: Any = WordPieceEngine(model, () if late else pipeline.normalizer, pipeline.cutting)
         else:
             marked = bool(pipeline.continuing_prefix or pipeline.word_end or not pipeline.fuse_unknown)
+            if pipeline.merges is not None and not model.byte_fallback:
+                marked |= keeps_spaces(pipeline.normalizer, pipeline.cutting)
             self._cut_words = self._word_cutter(marked)
             if pipeline.scores is not None:
                 self._parts = WordEngine(model)
@@ -292,12 +294,34 @@ class PipelineEngine:
         before, after = word_cutter(steps[:place]), word_cutter(steps[place + 1 :])
 
         def cut(part: str, first: bool) -> list[str]:
-            words = [metaspace(word, first) for word in before(part)]
+            words = [metaspace(word, first) if scheme else word for word in before(part)]
             if self._pipeline.cut_at_marks:
                 words = [piece for word in words for piece in _AT_MARKS.findall(word)]
             return [piece for word in words for piece in after(word)] if place < len(kinds) - 1 else words
 
         return cut
+
+
+def keeps_spaces(normalize: Sequence[tuple[Any, ...]], cutting: Sequence[tuple[Any, ...]]) -> bool:
+    """Tell whether a word may have spaces that did not become ▁.
+
+    >>> keeps_spaces((), (("Digits", True),)), keeps_spaces((("Replace", "String", " ", "▁"),), ())
+    (True, False)
+    """
+    spaces = True
+    for kind, *options in normalize:
+        if kind == "Replace" and options[:2] == ["String", " "]:
+            spaces = " " in options[2]
+        elif kind in ("NFKC", "NFKD", "Precompiled", "Bert", "Nmt"):
+            spaces = True
+        elif kind in ("Replace", "Prepend") and " " in options[-1]:
+            spaces = True
+        elif kind == "SentencePiece":
+            spaces = False
+    return spaces and not any(kind in _WITHOUT_SPACES for kind, *_ in cutting)
+
+
+_WITHOUT_SPACES = ("Metaspace", "Bert", "Whitespace", "WhitespaceSplit", "ByteLevel", "Lines")
 
 
 def _merging_by_score(model: PieceModel) -> PieceModel:

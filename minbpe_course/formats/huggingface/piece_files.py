@@ -1,4 +1,4 @@
-r"""A tokenizer.json whose tokens are pieces of text, as SentencePiece's are: Llama 2, Mistral, Gemma, Phi-3, T5, XLM-R.
+r"""A tokenizer.json whose tokens are pieces of text: Llama 2, Mistral, Gemma, Phi-3, T5, XLM-R, GPT-1.
 
     normalizer       Prepend ▁, Replace " " by ▁, a Precompiled table of SentencePiece's, ...
     pre_tokenizer    nothing, Metaspace, WhitespaceSplit
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from minbpe_course.engines.sentencepiece.pipeline import keeps_spaces
 from minbpe_course.errors import InvalidModel, UnsupportedModel
 from minbpe_course.formats.huggingface.added_tokens import ids_in_tokenizers
 from minbpe_course.formats.huggingface.kept_parts import unapplied_in
@@ -36,18 +37,20 @@ from minbpe_course.model import (
     PiecePipeline,
 )
 from minbpe_course.model.piece_rules import BYTE_PIECES
+from minbpe_course.text.byte_alphabet import BYTE_OF
 from minbpe_course.text.normalizer_steps import normalizer
 
 MARK = "▁"
 MOST_MERGES = (1 << 22) - 2  # the table of pairs has no room for more
 
-_OF_WORDS = ("Bert", "Whitespace", "WhitespaceSplit")
 _MARKS_SPACES = ("Replace", "String", " ", MARK)
 NO_RULES = NormalizerRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
 
 def holds_pieces(document: Value) -> bool:
-    """Tell whether the tokens of a tokenizer.json are pieces of text: a Unigram model, or spaces written as ▁.
+    """Tell whether the tokens of a tokenizer.json are read as pieces of text.
+
+    These are the tokens of Unigram models, and of BPE without bytes. Bytes with marks may be such pieces, too.
 
     >>> holds_pieces(Value({"model": {"type": "BPE"}, "normalizer": {"type": "Prepend", "prepend": "▁"}}, "$", "x"))
     True
@@ -57,20 +60,21 @@ def holds_pieces(document: Value) -> bool:
     whole = document.value
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
         return False
-    kind = kind_of(whole["model"])
-    steps = [
-        step
-        for part in ("normalizer", "pre_tokenizer", "decoder")
-        for step in _all_steps(whole.get(part))
-        if isinstance(step, dict)
-    ]
-    if kind not in ("BPE", "Unigram") or any(step.get("type") == "ByteLevel" for step in steps):
+    model = whole["model"]
+    if kind_of(model) != "BPE":
+        return kind_of(model) == "Unigram"
+    steps = [step for step in _all_steps(whole.get("pre_tokenizer")) if isinstance(step, dict)]
+    return not any(step.get("type") == "ByteLevel" for step in steps) or _lacks_marked_bytes(model)
+
+
+def _lacks_marked_bytes(model: Mapping[str, Any]) -> bool:
+    """Tell whether tokens have marks that a VocabularyModel cannot have: inside words, or not for every byte."""
+    ending, tokens = model.get("end_of_word_suffix"), model.get("vocab")
+    if model.get("continuing_subword_prefix"):
+        return True
+    if not ending or not isinstance(ending, str) or not isinstance(tokens, dict):
         return False
-    return kind == "Unigram" or any(
-        step.get("type") in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "BPEDecoder")
-        or (step.get("type") in ("Metaspace", "Prepend", "Replace") and _writes_mark(step))
-        for step in steps
-    )
+    return not (ending.isascii() and all(byte in tokens and byte + ending in tokens for byte in BYTE_OF))
 
 
 def kind_of(model: Mapping[str, Any]) -> str:
@@ -86,14 +90,6 @@ def kind_of(model: Mapping[str, Any]) -> str:
     if "merges" in model:
         return "BPE"
     return "WordPiece" if "max_input_chars_per_word" in model else "WordLevel"
-
-
-def _writes_mark(step: dict[str, Any]) -> bool:
-    return (
-        step["type"] == "Metaspace"
-        or MARK in (step.get("prepend"), step.get("content"), step.get("pattern"))
-        or (isinstance(step.get("pattern"), dict) and step["pattern"].get("String") == MARK)
-    )
 
 
 def _all_steps(value: Any, depth: int = 0) -> list[Any]:
@@ -115,19 +111,18 @@ def record_of_pieces(document: Value) -> PieceModel:
     unigram = kind_of(model.an_object()) == "Unigram"
     pieces, scores, merges, unk_id, marks = _read_unigram(model) if unigram else _read_bpe(document)
     known = len(pieces)
-    without_spaces = {"Metaspace", *_OF_WORDS}
-    if not unigram and not any(step[0] in without_spaces for step in cutting) and _leaves_spaces(normalize_steps):
-        document.get("normalizer").unsupported(
-            "Spaces must become ▁ before merging: by a Metaspace, or by a Replace that no later step undoes."
-        )
     added, specials = read_added(document.get("added_tokens") if "added_tokens" in document else None, pieces)
     check_forms(document, normalize_steps, added)
     byte_fallback = _byte_fallback(model, pieces[:known], merges)
-    if unk_id < 0 and not byte_fallback:
-        model.unsupported("Without an unknown token or all 256 byte tokens, text would be lost.")
+    if byte_fallback and not unigram and keeps_spaces(normalize_steps, cutting):
+        document.get("normalizer").unsupported(
+            "With byte_fallback, spaces must become ▁ before merging: by a Metaspace, or by a Replace."
+        )
+    if unigram and unk_id < 0 and not byte_fallback:
+        model.unsupported("It has no unknown token, and tokenizers would stop at an unknown character.")
     if any(marks.values()) and byte_fallback:
         model.get("byte_fallback").unsupported("With marks on the tokens of a word, it must be false.")
-    if not unigram and not byte_fallback and not model.get("fuse_unk").flag():
+    if not unigram and not byte_fallback and (unk_id < 0 or not model.get("fuse_unk").flag()):
         marks["fuse_unknown"] = False
     whole = len(cutting) < 2 or cutting == (("WhitespaceSplit",), ("Metaspace", "always"))
     whole &= not any(marks.values()) and "fuse_unknown" not in marks
@@ -201,7 +196,7 @@ def check_forms(document: Value, steps: tuple[tuple[Any, ...], ...], added: list
 
 def _read_bpe(document: Value) -> tuple[list[str], list[float], np.ndarray, int, dict[str, Any]]:
     model = document.get("model")
-    vocabulary = read_vocabulary(document, of_pieces=True)
+    vocabulary = read_vocabulary(document)
     if vocabulary.whole_words:
         model.get("ignore_merges").unsupported(
             "Words that are tokens are merged like any other word here, so it must be false."
@@ -356,17 +351,6 @@ def _keeps_places(step: tuple[Any, ...]) -> bool:
     return kind == "Replace" and options[0] == "String" and len(options[1]) == len(options[2]) == 1
 
 
-def _leaves_spaces(normalizer: tuple[tuple[Any, ...], ...]) -> bool:
-    """Tell whether a normalized text may have spaces."""
-    spaces = True
-    for kind, *options in normalizer:
-        if kind == "Replace" and options[:2] == ["String", " "]:
-            spaces = " " in options[2]
-        elif kind in ("NFKC", "NFKD", "Precompiled") or (kind in ("Replace", "Prepend") and " " in options[-1]):
-            spaces = True
-    return spaces
-
-
 def _scheme(step: Value) -> str:
     """Return where a Metaspace adds ▁: "always", "never", or "first", which means only at the start of the text."""
     if step.get("replacement").text() != MARK:
@@ -390,7 +374,7 @@ def read_decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
         kind = step.get("type").text()
         if kind == "Replace":
             steps.append(read_replacement(step))
-        elif kind in ("ByteFallback", "Fuse"):
+        elif kind in ("ByteFallback", "Fuse", "ByteLevel"):
             steps.append((kind,))
         elif kind == "Strip":
             content = step.get("content").text()
@@ -404,5 +388,8 @@ def read_decoder(value: Value) -> tuple[tuple[Any, ...], ...] | None:
         elif kind == "BPEDecoder":
             steps.append((kind, step.get("suffix").text()))
         else:
-            step.unsupported("This decoder is not supported for tokens that are pieces.")
+            step.get("type").unsupported(
+                "The supported decoders are Replace, ByteFallback, ByteLevel, Fuse, Strip, Metaspace, WordPiece, "
+                "BPEDecoder."
+            )
     return tuple(steps)

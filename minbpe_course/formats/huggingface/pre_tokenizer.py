@@ -45,7 +45,7 @@ _OVER_THE_LAST_BREAK = regex.compile(rb"[\r\n][\t\x0b\x0c \x80-\xff]+\Z")
 
 
 _WORDS = {"BertPreTokenizer": "Bert", "Whitespace": "Whitespace", "WhitespaceSplit": "WhitespaceSplit"}
-_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")
+_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "Nmt", "Lowercase", "StripAccents")
 # The names of steps that have shorter ones here, and their options in the order of a step.
 _BERT = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
 
@@ -122,8 +122,6 @@ def _splitting(value: Value) -> tuple[str | None, tuple[Step, ...], bool]:
     """Return the pattern or the steps, and whether a space is added before every text."""
     values = value.steps("pretokenizers")
     kinds = [one.get("type").text() for one in values]
-    if "ByteLevel" not in kinds:
-        value.unsupported("Only byte-level tokenizers are supported: the pre_tokenizer must have a ByteLevel step.")
     steps = tuple(split_step(one, kind) for one, kind in zip(values, kinds))
     if kinds == ["ByteLevel"]:
         before, gpt2 = steps[0][1:]
@@ -150,10 +148,12 @@ def split_step(value: Value, kind: str) -> Step:
     if kind == "Punctuation":
         behavior = value.get("behavior")
         return kind, _behavior(behavior) if "behavior" in value else "Isolated"
+    if kind == "CharDelimiterSplit":
+        return "Split", "String", value.get("delimiter").text(), "Removed", False
     if kind in _WORDS:
         return (_WORDS[kind],)
     value.get("type").unsupported(
-        f"The supported steps are Split, Digits, Punctuation, ByteLevel, {', '.join(_WORDS)}."
+        f"The supported steps are Split, CharDelimiterSplit, Digits, Punctuation, ByteLevel, {', '.join(_WORDS)}."
     )
 
 

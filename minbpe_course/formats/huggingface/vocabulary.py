@@ -32,20 +32,15 @@ class Vocabulary(NamedTuple):
     prefix: str
 
 
-def read_vocabulary(document: Value, of_pieces: bool = False) -> Vocabulary:
-    """Read the model. of_pieces : whether tokens are text, so that a prefix inside words is allowed.
-
-    Raises UnreadableModel, UnsupportedModel.
-    """
+def read_vocabulary(document: Value) -> Vocabulary:
+    """Read a BPE model. Raises UnreadableModel, UnsupportedModel."""
     model = document.get("model")
     # Files of 2020 do not name the type; only BPE has merges.
     if model.get("type").value is not None or "merges" not in model:
         kind = model.get("type").text()
         if kind != "BPE":
-            model.get("type").unsupported(
-                "Only BPE is supported. If this is a SentencePiece model, give its tokenizer.model."
-            )
-    _refuse_options(model, of_pieces)
+            model.get("type").unsupported("The supported models are BPE, Unigram and WordPiece.")
+    _check_options(model)
     value = model.get("vocab")
     ids = value.an_object()
     # Quicker for many ids than asking each.
@@ -54,30 +49,20 @@ def read_vocabulary(document: Value, of_pieces: bool = False) -> Vocabulary:
     ):
         wrong = next(key for key, token_id in ids.items() if not is_id(token_id))
         value.get(wrong).token_id()
-    prefix = model.get("continuing_subword_prefix").value or ""
-    whole_words, word_end = model.get("ignore_merges").flag(), _word_end(model.get("end_of_word_suffix"))
+    marks = (model.get(name) for name in ("continuing_subword_prefix", "end_of_word_suffix"))
+    prefix, word_end = ("" if mark.value is None else mark.text() for mark in marks)
+    whole_words = model.get("ignore_merges").flag()
     if word_end and whole_words:
         model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
     return Vocabulary(ids, _merges(model.get("merges"), ids, prefix), whole_words, word_end, prefix)
 
 
-def _word_end(value: Value) -> str:
-    said = "" if value.value is None else value.text()
-    if not all("!" <= character <= "~" for character in said):
-        value.unsupported("The suffix may only contain ASCII characters other than space.")
-    return said
-
-
-def _refuse_options(model: Value, of_pieces: bool) -> None:
+def _check_options(model: Value) -> None:
     dropout = model.get("dropout")
     if dropout.value is not None and (isinstance(dropout.value, bool) or not isinstance(dropout.value, (int, float))):
         dropout.unreadable("a number or null")
     if dropout.value:
         dropout.unsupported("With dropout the ids of a text depend on chance.")
-    mark = model.get("continuing_subword_prefix")
-    if mark.value is not None and mark.text() and not of_pieces:
-        mark.unsupported("Byte-level tokenizers have no marks inside words, so no prefix is supported.")
-    # These two and the unknown token have no effect, since all 256 bytes have to be there.
     for name in ("fuse_unk", "byte_fallback"):
         model.get(name).flag()
     if model.get("unk_token").value is not None:
