@@ -118,10 +118,8 @@ def test_settings_with_effect_are_in_the_record(changes, fields):
     [
         ({"type": "WordLevel"}, r"\$\.model", "WordLevel"),
         ({"dropout": 0.1}, r"\$\.model\.dropout", "chance"),
-        ({"continuing_subword_prefix": "##"}, r"\$\.model\.continuing_subword_prefix", "marks"),
-        ({"end_of_word_suffix": "</w>"}, "tokenizer.json", "0x00 at the end of a word"),
         ({"end_of_word_suffix": "</w>", "ignore_merges": True}, r"\$\.model\.ignore_merges", "suffix"),
-        ({"normalizer": {"type": "Nmt"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Lowercase, Strip"),
+        ({"normalizer": {"type": "ByteLevel"}}, r"\$\.normalizer\.type", "NFKC, NFKD, Nmt, Lowercase, Strip"),
         (
             {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}},
             r"\$\.normalizer\.normalizers\[1\]\.type",
@@ -273,7 +271,12 @@ def test_white_space_at_the_end_is_cut_as_the_vocabulary_needs_it():
         (b'{"model": "\\ud800"}', "surrogate"),
         (b'{"normaliser": null}', "'normaliser' is not known"),
         (b'{"version": "2.0"}', r"\$.version"),
-        (b'{"model": {"type": "BPE", "vocab": {"a": 1e9}}}', r"\$.pre_tokenizer"),
+        (
+            b'{"model": {"type": "BPE", "vocab": {}, "merges": []}, '
+            b'"pre_tokenizer": {"type": "CharDelimiterSplit", "delimiter": ""}}',
+            r"\$.pre_tokenizer.delimiter: expected one character",
+        ),
+        (b'{"model": {"type": "BPE", "vocab": {"a": 1e9}}}', r"\$.model.vocab.a"),
     ],
 )
 def test_what_is_no_file_of_this_kind_is_refused_with_its_place(data, what):

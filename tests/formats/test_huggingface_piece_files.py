@@ -113,7 +113,7 @@ REFUSED: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("Llama 2", lambda f: f["model"].update(ignore_merges=True), r"\$\.model\.ignore_merges"),
     ("Llama 2", lambda f: f["model"]["vocab"].pop("<0x80>") and _close(f), r"\$\.model\.byte_fallback"),
     ("Llama 2", lambda f: f["model"].update(unk_token="<none>"), r"\$\.model\.unk_token"),
-    ("Llama 2", lambda f: f["model"].update(unk_token=None, byte_fallback=False), r"\$\.model"),
+    ("T5", lambda f: f["model"].update(unk_id=None), r"\$\.model: .*stop at an unknown character"),
     ("Llama 2", lambda f: f["model"]["vocab"].update(far=10**6), r"\$\.model\.vocab\.far"),
     ("Llama 2", lambda f: f["added_tokens"].append(added(10**6, "<far>")), r"\$\.added_tokens\[7\]\.id"),
     ("Llama 2", lambda f: f["added_tokens"][3].update(single_word=True), r"\$\.added_tokens\[3\]\.single_word"),

@@ -45,6 +45,12 @@ WORDS = {
         normalizers.Replace(Regex(" {2,}"), "▁▁"),
         pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(r"\d|[^\s\p{L}▁]"), "isolated"), MARKS]),
     ),
+    "spaces": (
+        normalizers.Nmt(),
+        pre_tokenizers.Sequence([pre_tokenizers.CharDelimiterSplit("-"), pre_tokenizers.Digits(True)]),
+    ),
+    "one word": (None, None),
+    "bytes": (None, pre_tokenizers.ByteLevel(add_prefix_space=False)),
     "marks never": (
         None,
         pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="never")]),
@@ -64,14 +70,16 @@ def compare(theirs: tokenizers.Tokenizer, draw: random.Random) -> None:
     assert record.pipeline is not None
 
 
-@pytest.mark.parametrize("fuse", [False, True])
+@pytest.mark.parametrize("unknown", [{"unk_token": "<unk>"}, {"unk_token": "<unk>", "fuse_unk": True}, {}])
 @pytest.mark.parametrize("marks", [{"end_of_word_suffix": "</w>"}, {"continuing_subword_prefix": "##"}, {}])
 @pytest.mark.parametrize("words", WORDS)
-def test_bpe_of_words_has_the_ids_of_tokenizers(words, marks, fuse):
-    draw = random.Random(f"{words} {marks} {fuse}")
-    theirs = tokenizers.Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=fuse, **marks))
+def test_bpe_of_words_has_the_ids_of_tokenizers(words, marks, unknown):
+    if words == "bytes" and not marks:
+        return
+    draw = random.Random(f"{words} {marks} {unknown}")
+    theirs = tokenizers.Tokenizer(models.BPE(**unknown, **marks))
     theirs.normalizer, theirs.pre_tokenizer = (part or getattr(theirs, "none", None) for part in WORDS[words])
-    theirs.decoder = decoders.BPEDecoder("</w>")
+    theirs.decoder = decoders.ByteLevel() if words == "bytes" else decoders.BPEDecoder("</w>")
     trainer = trainers.BpeTrainer(
         vocab_size=400, special_tokens=["<unk>", "<x>"], limit_alphabet=40, show_progress=False, **marks
     )
@@ -85,7 +93,7 @@ def test_unigram_of_words_has_the_ids_of_tokenizers(words):
     pieces = {"".join(draw.choices("abctheing ▁中.19e", k=draw.randint(1, 4))): -draw.uniform(1, 9) for _ in range(200)}
     theirs = tokenizers.Tokenizer(models.Unigram([("<unk>", 0.0), *pieces.items()], unk_id=0))
     theirs.normalizer, theirs.pre_tokenizer = (part or getattr(theirs, "none", None) for part in WORDS[words])
-    theirs.decoder = decoders.Metaspace()
+    theirs.decoder = decoders.ByteLevel() if words == "bytes" else decoders.Metaspace()
     compare(theirs, draw)
 
 

@@ -312,9 +312,9 @@ def keeps_spaces(normalize: Sequence[tuple[Any, ...]], cutting: Sequence[tuple[A
     for kind, *options in normalize:
         if kind == "Replace" and options[:2] == ["String", " "]:
             spaces = " " in options[2]
-        elif kind in ("NFKC", "NFKD", "Precompiled", "Bert", "Nmt"):
-            spaces = True
-        elif kind in ("Replace", "Prepend") and " " in options[-1]:
+        elif kind in ("NFKC", "NFKD", "Precompiled", "Bert", "Nmt") or (
+            kind in ("Replace", "Prepend") and " " in options[-1]
+        ):
             spaces = True
         elif kind == "SentencePiece":
             spaces = False

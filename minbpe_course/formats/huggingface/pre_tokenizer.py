@@ -149,7 +149,10 @@ def split_step(value: Value, kind: str) -> Step:
         behavior = value.get("behavior")
         return kind, _behavior(behavior) if "behavior" in value else "Isolated"
     if kind == "CharDelimiterSplit":
-        return "Split", "String", value.get("delimiter").text(), "Removed", False
+        delimiter = value.get("delimiter").text()
+        if len(delimiter) != 1:
+            value.get("delimiter").unreadable("one character")
+        return "Split", "String", delimiter, "Removed", False
     if kind in _WORDS:
         return (_WORDS[kind],)
     value.get("type").unsupported(
