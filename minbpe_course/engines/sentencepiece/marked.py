@@ -31,7 +31,9 @@ class MarkedEngine:
         split = [self._symbols_in(piece) for piece in model.pieces[: pipeline.known]]
         numbers = {symbol: at for at, symbol in enumerate(dict.fromkeys(one for symbols in split for one in symbols))}
         if len(numbers) >= ord(_UNKNOWN) - _FIRST:
-            raise UnsupportedModel(f"its tokens have {len(numbers):,} symbols; at most {ord(_UNKNOWN) - _FIRST:,} are supported.")
+            raise UnsupportedModel(
+                f"its tokens have {len(numbers):,} symbols; at most {ord(_UNKNOWN) - _FIRST:,} are supported."
+            )
         characters = {symbol: chr(_FIRST + at) for symbol, at in numbers.items()}
         pieces = ["".join(map(characters.__getitem__, symbols)) for symbols in split]
         # A symbol that is only in longer tokens is unknown by itself.

@@ -312,9 +312,9 @@ def keeps_spaces(normalize: Sequence[tuple[Any, ...]], cutting: Sequence[tuple[A
     for kind, *options in normalize:
         if kind == "Replace" and options[:2] == ["String", " "]:
             spaces = " " in options[2]
-        elif kind in ("NFKC", "NFKD", "Precompiled", "Bert", "Nmt"):
-            spaces = True
-        elif kind in ("Replace", "Prepend") and " " in options[-1]:
+        elif kind in ("NFKC", "NFKD", "Precompiled", "Bert", "Nmt") or (
+            kind in ("Replace", "Prepend") and " " in options[-1]
+        ):
             spaces = True
         elif kind == "SentencePiece":
             spaces = False
@@ -326,8 +326,10 @@ _WITHOUT_SPACES = ("Metaspace", "Bert", "Whitespace", "WhitespaceSplit", "ByteLe
 
 def _merging_by_score(model: PieceModel) -> PieceModel:
     """Return a model without added tokens, which are cut out already. Any piece may come from text."""
-    kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
-    return PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer)
+    bytes_are_pieces = model.byte_fallback
+    kept = (BYTE,) if bytes_are_pieces else (BYTE, UNKNOWN)
+    kinds = tuple(kind if kind in kept else NORMAL for kind in model.kinds)
+    return PieceModel(model.pieces, model.scores, kinds, "bpe", bytes_are_pieces, normalizer=model.normalizer)
 
 
 class WordEngine:
