@@ -326,8 +326,10 @@ _WITHOUT_SPACES = ("Metaspace", "Bert", "Whitespace", "WhitespaceSplit", "ByteLe
 
 def _merging_by_score(model: PieceModel) -> PieceModel:
     """Return a model without added tokens, which are cut out already. Any piece may come from text."""
-    kinds = tuple(kind if kind == BYTE else NORMAL for kind in model.kinds)
-    return PieceModel(model.pieces, model.scores, kinds, "bpe", True, normalizer=model.normalizer)
+    bytes_are_pieces = model.byte_fallback
+    kept = (BYTE,) if bytes_are_pieces else (BYTE, UNKNOWN)
+    kinds = tuple(kind if kind in kept else NORMAL for kind in model.kinds)
+    return PieceModel(model.pieces, model.scores, kinds, "bpe", bytes_are_pieces, normalizer=model.normalizer)
 
 
 class WordEngine:
