@@ -1,7 +1,7 @@
 r"""Hugging Face's ``tokenizer.json``: byte-level BPE, WordPiece, and files whose tokens are pieces of text.
 
     added_tokens      cut out of the text first, also with the white space around them or only as single words
-    normalizer        NFC, NFD, NFKC, NFKD, Lowercase, Replace, Prepend, Strip
+    normalizer        NFC, NFD, NFKC, NFKD, Nmt, Lowercase, StripAccents, Bert, Replace, Prepend, Strip
     pre_tokenizer     ByteLevel, Split, Digits, Punctuation: one pattern where one is enough, else several steps
     model             BPE: tokens spelled with GPT-2's printable bytes, merges, CLIP's end-of-word suffix
     post_processor    ids added around every text by a template
@@ -20,7 +20,7 @@ refused when the file is read, with its path in the file.
 ids. They go into a note inside ``model``, which `tokenizers` ignores, with a hash of what the rest of the file says.
 The reader uses a note only if the hash is right. So a program that edits the file can ignore the note.
 
-Limits: no dropout, no prefix inside words, no decoder but ByteLevel.
+Limits: no dropout, no decoder but ByteLevel. BPE of bytes with marks that not every byte has is read as pieces, too.
 """
 
 from __future__ import annotations
