@@ -22,6 +22,9 @@ _BYTES = np.full(max(map(ord, BYTE_OF)) + 2, -1, dtype=np.int16)
 _BYTES[[ord(character) for character in BYTE_OF]] = list(BYTE_OF.values())
 
 
+LONGEST_MARK = 64
+
+
 class Vocabulary(NamedTuple):
     """The model of a file: spelling -> id, merges as uint32[n, 3], whether words are taken whole, and their marks."""
 
@@ -49,8 +52,11 @@ def read_vocabulary(document: Value) -> Vocabulary:
     ):
         wrong = next(key for key, token_id in ids.items() if not is_id(token_id))
         value.get(wrong).token_id()
-    marks = (model.get(name) for name in ("continuing_subword_prefix", "end_of_word_suffix"))
+    marks = [model.get(name) for name in ("continuing_subword_prefix", "end_of_word_suffix")]
     prefix, word_end = ("" if mark.value is None else mark.text() for mark in marks)
+    for mark, said in zip(marks, (prefix, word_end)):
+        if len(said) > LONGEST_MARK:
+            mark.unsupported(f"A mark may have {LONGEST_MARK} characters: each character of a word gets one.")
     whole_words = model.get("ignore_merges").flag()
     if word_end and whole_words:
         model.get("ignore_merges").unsupported("It must be false for a model with end_of_word_suffix.")
