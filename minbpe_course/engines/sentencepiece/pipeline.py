@@ -51,7 +51,8 @@ class PipelineEngine:
 
     >>> from minbpe_course.model import NormalizerRules, PiecePipeline
     >>> merges = np.array([[2, 1, 3]], dtype=np.uint32)
-    >>> pipeline = PiecePipeline(4, merges, normalizer=(("Prepend", "▁"),), added=(AddedToken("<s>", 4),))
+    >>> rewriting = (("Prepend", "▁"), ("Replace", "String", " ", "▁"))
+    >>> pipeline = PiecePipeline(4, merges, normalizer=rewriting, added=(AddedToken("<s>", 4),))
     >>> pieces, rules = ("<unk>", "a", "▁", "▁a", "<s>"), NormalizerRules(b"", False, False)
     >>> model = PieceModel(pieces, (0.0,) * 5, (2, 1, 1, 1, 3), normalizer=rules, pipeline=pipeline)
     >>> PipelineEngine(model).encode_list("a<s>a a")
