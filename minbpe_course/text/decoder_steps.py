@@ -97,7 +97,9 @@ def _is_local(steps: Sequence[tuple[Any, ...]]) -> bool:
     """Return whether tokens, except bytes, become text one by one, once the first character is there."""
     kinds = [step[0] for step in steps]
     fused = steps[kinds.index("Fuse") + 1 :] if "Fuse" in kinds else ()
-    return all(step[0] == "Fuse" or (step[0] == "Strip" and not step[3]) for step in fused)
+    local = all(step[0] == "Fuse" or (step[0] == "Strip" and not step[3]) for step in fused)
+    # Several tokens may spell one character, and the last token ends without a space.
+    return local and not {"ByteLevel", "BPEDecoder"} & set(kinds)
 
 
 def _step(kind: str, *options: Any) -> Callable[[list[str], int], list[str]]:

@@ -67,6 +67,7 @@ def compare(theirs: tokenizers.Tokenizer, draw: random.Random) -> None:
         assert ids == ours.encode(text) == wanted.ids, text
         assert ours.count(text) == len(wanted.ids)
         assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+        assert "".join(ours.decode_stream(ids)) == ours.decode(ids)
     assert record.pipeline is not None
 
 
