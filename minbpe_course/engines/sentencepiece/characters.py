@@ -28,7 +28,7 @@ from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_S
 Step = tuple[Any, ...]
 
 
-class Characters(NamedTuple):
+class CharacterTable(NamedTuple):
     """One entry for each character: ``class << 24 | kind << 21 | code point``.
 
     entries : uint32[0x110000] · several : uint32; for an entry of kind SEVERAL, whose number is a place in it, it has
@@ -40,7 +40,7 @@ class Characters(NamedTuple):
 
 
 @lru_cache(maxsize=8)  # four megabytes each
-def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Characters | None:
+def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> CharacterTable | None:
     """Return the table of a normalizer and a pre-tokenizer, None if they do more than one character at a time.
 
     >>> table = characters_of((("Bert", True, True, True, True),), (("Bert",),)).entries
@@ -97,7 +97,7 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
         else:
             starter = accents and bert_characters(ACCENT)[point] and not unicodedata.combining(chr(point))
             entries[point] = (word_pieces.STARTER if starter else word_pieces.NOTHING) << shift
-    return Characters(entries, np.array(several or [0], dtype=np.uint32))
+    return CharacterTable(entries, np.array(several or [0], dtype=np.uint32))
 
 
 def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> bool:
