@@ -27,6 +27,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -37,7 +39,7 @@ from minbpe_course.text import code_points, unicode_tables
 from minbpe_course.text.normalize import Charsmap
 from minbpe_course.text.pattern_reading import TIKTOKEN
 from minbpe_course.text.regex_runner import span_finder
-from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE
+from minbpe_course.text.unicode_tables import ACCENT, ANY_MARK, REMOVED, WHITE_SPACE, bert_characters
 
 Step = tuple[Any, ...]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -216,6 +218,30 @@ def normal_form(form: Form, text: str) -> str:
     )
 
 
+def decomposed(text: str, clean: bool) -> tuple[str, list[int]]:
+    r"""Return the form NFD, and for each character its place in ``text``.
+
+    clean : whether control characters are left out before, as by BERT's normalizer. As in `tokenizers`, the places are
+    in order, even where marks change theirs: the first parts of characters take the places of these in turn, and other
+    parts that of the part before.
+
+    >>> [*map(hex, map(ord, decomposed("é\u0327", True)[0]))], decomposed("é\u0327", True)[1]
+    (['0x65', '0x327', '0x301'], [0, 1, 1])
+    """
+    old, removed = unicode_tables.composing_characters(), bert_characters(REMOVED)
+    places = [at for at, character in enumerate(text) if not (clean and removed[ord(character)])]
+    run = 0
+    parts = []
+    for at in places:
+        for number, part in enumerate(normal_form("NFD", text[at])):
+            order = unicodedata.combining(part) if old[ord(part)] else 0
+            run += order == 0
+            parts.append((run, order, number == 0, part))
+    parts.sort(key=itemgetter(0, 1))
+    taken = accumulate(first for *_, first, _ in parts)
+    return "".join(part for *_, part in parts), [places[number - 1] for number in taken]
+
+
 @cache
 def _runs_of(what: str) -> re.Pattern:
     """Return the pattern of one or more characters of a kind."""
@@ -226,7 +252,7 @@ def _runs_of(what: str) -> re.Pattern:
     elif what == "chinese":
         known = unicode_tables.chinese_characters()
     else:
-        known = unicode_tables.bert_characters({"removed": REMOVED, "accents": ACCENT, "marks": ANY_MARK}[what])
+        known = bert_characters({"removed": REMOVED, "accents": ACCENT, "marks": ANY_MARK}[what])
     ranges = (f"\\U{first:08x}-\\U{last:08x}" for first, last in code_points.ranges_of(known))
     return re.compile(f"[{''.join(ranges)}]+")
 

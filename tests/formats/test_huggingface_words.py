@@ -11,6 +11,7 @@ from minbpe_course import load_tokenizer
 from minbpe_course.corpus import course_text
 from minbpe_course.errors import UnsupportedModel
 from minbpe_course.formats import huggingface_json
+from minbpe_course.reference.encoding import encode_word
 from tests.shared.long_run import examples
 
 AWKWARD = [
@@ -96,6 +97,27 @@ def test_unigram_of_words_has_the_ids_of_tokenizers(words):
     theirs.normalizer, theirs.pre_tokenizer = (part or getattr(theirs, "none", None) for part in WORDS[words])
     theirs.decoder = decoders.ByteLevel() if words == "bytes" else decoders.Metaspace()
     compare(theirs, draw)
+
+
+@pytest.mark.parametrize("marks", [{"end_of_word_suffix": "</w>"}, {"continuing_subword_prefix": "##"}])
+def test_words_with_marks_have_the_ids_of_the_reference(marks):
+    theirs = tokenizers.Tokenizer(models.BPE(**marks))
+    theirs.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    text = course_text()[:9000]
+    theirs.train_from_iterator([text], trainers.BpeTrainer(vocab_size=500, show_progress=False, **marks))
+    ours, model = load_tokenizer(theirs), json.loads(theirs.to_str())["model"]
+    # The reference wants ids in the order of merges: letters first.
+    made, prefix = {}, marks.get("continuing_subword_prefix", "")
+    for left, right in model["merges"]:
+        made.setdefault(left + right.removeprefix(prefix), (left, right))
+    tokens = [*(token for token in model["vocab"] if token not in made), *made]
+    number = {token: at for at, token in enumerate(tokens)}
+    ranks = {(number[left], number[right]): number[token] for token, (left, right) in made.items()}
+    for word in set(text.split()):
+        symbols = [prefix + one if at else one for at, one in enumerate(word)]
+        symbols[-1] += marks.get("end_of_word_suffix", "")
+        wanted = [tokens[one] for one in encode_word([number[symbol] for symbol in symbols], ranks)]
+        assert [ours.id_to_piece(one) for one in ours.encode(word)] == wanted
 
 
 def test_marks_and_bytes_together_are_refused():

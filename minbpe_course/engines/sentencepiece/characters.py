@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -32,11 +33,12 @@ class CharacterTable(NamedTuple):
     """One entry for each character: ``class << 24 | kind << 21 | code point``.
 
     entries : uint32[0x110000] · several : uint32; for an entry of kind SEVERAL, whose number is a place in it, it has
-    how many entries there are, and these.
+    how many entries there are, and these · marks : finds a character with a mark that may move and stays.
     """
 
     entries: np.ndarray
     several: np.ndarray
+    marks: re.Pattern
 
 
 @lru_cache(maxsize=8)  # four megabytes each
@@ -82,9 +84,12 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
     several: list[int] = []
     moving = unicode_tables.composing_characters() & accents
 
+    def moves(character: str) -> bool:
+        return bool(moving[ord(character)] and unicodedata.combining(character))
+
     def entry(character: str) -> int:
         point = ord(character)
-        if moving[point] and unicodedata.combining(character):
+        if moves(character):
             return unicodedata.combining(character) << word_pieces.CLASS_SHIFT | word_pieces.MARK << shift | point
         return int(kinds[point]) << shift | point
 
@@ -97,7 +102,9 @@ def characters_of(steps: tuple[Step, ...], cutting: tuple[Step, ...]) -> Charact
         else:
             starter = accents and bert_characters(ACCENT)[point] and not unicodedata.combining(chr(point))
             entries[point] = (word_pieces.STARTER if starter else word_pieces.NOTHING) << shift
-    return CharacterTable(entries, np.array(several or [0], dtype=np.uint32))
+    marks = [chr(point) for point, text in zip(points, made) if any(map(moves, text))]
+    found = re.compile(f"[{''.join(marks)}]" if marks else "(?!)")
+    return CharacterTable(entries, np.array(several or [0], dtype=np.uint32), found)
 
 
 def _is_local(step: Step, rest: tuple[Step, ...], cutting: tuple[Step, ...]) -> bool:

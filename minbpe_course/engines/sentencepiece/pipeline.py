@@ -34,7 +34,7 @@ from minbpe_course.model import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, AddedTok
 from minbpe_course.splitting.splitter import utf8_or_bytes
 from minbpe_course.text.added_tokens import TokenSearch
 from minbpe_course.text.decoder_steps import TokenStream, decoder_of
-from minbpe_course.text.normalizer_steps import normalizer
+from minbpe_course.text.normalizer_steps import decomposed, normalizer
 from minbpe_course.text.offsets import character_places
 from minbpe_course.text.split_steps import word_cutter
 from minbpe_course.text.unicode_tables import WHITE_SPACE
@@ -206,6 +206,9 @@ class PipelineEngine:
 
     def _placed(self, text: str, engine: WordPieceEngine) -> Encoded:
         """Return the ids of a text, and where in its UTF-8 each begins and ends."""
+        table = characters_of(self._pipeline.normalizer, self._pipeline.cutting)
+        if table is None:
+            _refuse("which part of the text each id stands for")
         ids: list[int] = []
         places: list[tuple[int, int]] = []
         before = 0
@@ -214,10 +217,10 @@ class PipelineEngine:
             size = len(part.encode("utf-8"))
             if token_id is not None:
                 found: Iterable[tuple[int, Sequence[int]]] = [(token_id, (0, size))]
-            elif self._cuts_itself:
-                found = zip(*(array.tolist() for array in engine.places(part)))
+            elif table.marks.search(part):
+                found = self._placed_in_order(part, engine)
             else:
-                found = self._placed_late(part, engine)
+                found = self._placed_part(part, engine)
             for one, (begin, stop) in found:
                 ids.append(one)
                 places.append((before + begin, before + stop))
@@ -226,16 +229,27 @@ class PipelineEngine:
         made = np.array(ids, dtype=np.uint32), nothing, nothing, nothing, np.array(places, np.int64).reshape(-1, 2)
         return Encoded(*made)
 
-    def _placed_late(self, text: str, engine: WordPieceEngine) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield ids and their places for a part in which added tokens are found after it is normalized."""
-        # BERT's normalizer changes characters one by one; of marks that change places, the places stay.
+    def _placed_in_order(self, text: str, engine: WordPieceEngine) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Yield ids and their places for a part with marks that may change places."""
+        new, places = decomposed(
+            text, any(kind == "Bert" and options[0] for kind, *options in self._pipeline.normalizer)
+        )
+        borders = _borders(text)
+        characters = character_places(new.encode("utf-8"))
+        for one, (begin, stop) in self._placed_part(new, engine):
+            yield one, (borders[places[characters[begin]]], borders[places[characters[stop] - 1] + 1])
+
+    def _placed_part(self, text: str, engine: WordPieceEngine) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Yield ids and their places for a part without tokens that are found before it is normalized."""
+        if self._cuts_itself:
+            yield from zip(*(array.tolist() for array in engine.places(text)))
+            return
+        # The normalizer changes characters one by one.
         made = list(map(self._rewrite, text))
         normalized = self._rewrite(text)
-        borders = [0, *accumulate(len(character.encode("utf-8")) for character in text)]
+        borders = _borders(text)
         begins = [begin for begin, new in zip(borders, made) for _ in new]
         ends = [end for end, new in zip(borders[1:], made) for _ in new]
-        if characters_of(self._pipeline.normalizer, self._pipeline.cutting) is None or len(begins) != len(normalized):
-            _refuse("which part of the text each id stands for")
         for start, end, token_id in self._late.places(normalized):
             if token_id is not None:
                 yield token_id, (begins[start], ends[end - 1])
@@ -301,6 +315,10 @@ class PipelineEngine:
             return [piece for word in words for piece in after(word)] if place < len(kinds) - 1 else words
 
         return cut
+
+
+def _borders(text: str) -> list[int]:
+    return [0, *accumulate(len(character.encode("utf-8")) for character in text)]
 
 
 def keeps_spaces(normalize: Sequence[tuple[Any, ...]], cutting: Sequence[tuple[Any, ...]]) -> bool:

@@ -10,7 +10,6 @@ from minbpe_course.engines.sentencepiece.characters import characters_of
 from minbpe_course.engines.sentencepiece.piece_layout import trie_of
 from minbpe_course.engines.text_engine import TextEngine
 from minbpe_course.engines.workers import OUT_SLACK, TextWorker
-from minbpe_course.errors import NotAvailable
 from minbpe_course.kernels.common.memory import ID, Block
 from minbpe_course.kernels.lazy import layout, word_pieces
 from minbpe_course.model import PieceModel
@@ -43,7 +42,7 @@ class WordPieceEngine(TextEngine["WordPieceWorker"]):
         characters = characters_of(steps, cutting)
         self.reads_text = characters is not None
         if characters is not None:
-            block.kinds, block.row_starts = characters
+            block.kinds, block.row_starts, _ = characters
         self._rewrite, self._cut = normalizer(steps), word_cutter(cutting)
         super().__init__(len(model), repair=False, direct=self.reads_text)
 
@@ -65,13 +64,8 @@ class WordPieceEngine(TextEngine["WordPieceWorker"]):
     def places(self, text: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the ids of a text, uint32[n], and where each begins and ends in its UTF-8, int64[n, 2].
 
-        Raises NotAvailable for a normalizer or a pre-tokenizer that does more than one character at a time.
+        The engine must read the text itself.
         """
-        if not self.reads_text:
-            raise NotAvailable(
-                "for this normalizer and pre-tokenizer it is not known here which part of the text each id stands for. "
-                "Ask for ids or pieces."
-            )
         worker = self._borrow_worker()
         try:
             return worker.places(text.encode("utf-8"))
