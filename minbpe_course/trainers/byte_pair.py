@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -23,13 +23,14 @@ import numpy as np
 from minbpe_course.counting.count_words import Source
 from minbpe_course.counting.word_counter import special_texts
 from minbpe_course.counting.word_counts import WordCounts
-from minbpe_course.errors import InvalidOption, InvalidVocabularySize, TrainingStoppedEarly
+from minbpe_course.errors import InvalidOption, InvalidSource, InvalidVocabularySize, TrainingStoppedEarly
 from minbpe_course.model import BytePairModel, VocabularyModel
 from minbpe_course.model.byte_pair import IDENTITY_BYTE_ORDER
 from minbpe_course.resources.threads import threads_of
 from minbpe_course.text.byte_alphabet import PRINTABLE_ORDER
 from minbpe_course.text.patterns import named_pattern
 from minbpe_course.trainers.base_vocabulary import BaseVocabulary
+from minbpe_course.trainers.parity import learn_for_parity
 from minbpe_course.trainers.phrases import CutPhrases, counted_runs, cut_phrases, encode_phrases, frequent_parts
 from minbpe_course.trainers.stages import Stage, stages_of
 from minbpe_course.trainers.training_arrays import BYTE_SIZES, TrainingArrays, WordTokens, token_sizes
@@ -191,15 +192,12 @@ def learn_stage(
     TrainingArrays · reported : how many of this stage are reported already · byte_order : the bytes by ascending id.
     """
     from minbpe_course.kernels.training import cells
-    from minbpe_course.kernels.training.tie_break_heap import FIRST_SEEN, GREATEST_BYTES, SMALLEST_PAIR
 
     # Each merge joins two symbols of at least one word, so there are fewer merges than symbols.
     symbols = words.text.size if ids is None else ids.size
     limit = min(vocab_size - len(sizes), symbols)
     tie_break, min_frequency = rules
-    rule = {"first-seen": FIRST_SEEN, "greatest-bytes": GREATEST_BYTES}.get(tie_break, SMALLEST_PAIR)
-    # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
-    bytes_by_id = np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else byte_order, dtype=np.uint8)
+    rule, bytes_by_id = _rule(tie_break, byte_order)
     arrays = TrainingArrays(words, len(sizes) + limit, bytes_by_id, sizes, ids)
 
     stride, reason = 1, cells.DONE
@@ -212,6 +210,15 @@ def learn_stage(
         if report:
             report(arrays, max(before, reported))
     return arrays
+
+
+def _rule(tie_break: str, byte_order: bytes = IDENTITY_BYTE_ORDER) -> tuple[int, np.ndarray]:
+    """Return the kernel's number of a tie-break rule, and the byte of each of the first 256 ids."""
+    from minbpe_course.kernels.training.tie_break_heap import FIRST_SEEN, GREATEST_BYTES, SMALLEST_PAIR
+
+    rule = {"first-seen": FIRST_SEEN, "greatest-bytes": GREATEST_BYTES}.get(tie_break, SMALLEST_PAIR)
+    # Hugging Face's order is the order of ids once the 256 bytes have its numbers: those of GPT-2's alphabet.
+    return rule, np.frombuffer(PRINTABLE_ORDER if tie_break == "huggingface" else byte_order, dtype=np.uint8)
 
 
 def _report(progress: Progress, total: int, arrays: TrainingArrays, start: int) -> None:
@@ -233,6 +240,7 @@ def train(
     tie_break: str = ...,
     min_frequency: int = ...,
     stages: Iterable[tuple[int, str | None]] = ...,
+    parity: Mapping[str, Source] | None = ...,
     engine: Any = ...,
     checkpoint: str | PathLike[str] | None = ...,
     memory: int | str | None = ...,
@@ -269,6 +277,7 @@ def train(
     tie_break: str = "first-seen",
     min_frequency: int = 1,
     stages: Iterable[tuple[int, str | None]] = (),
+    parity: Mapping[str, Source] | None = None,
     engine: Any = None,
     checkpoint: str | PathLike[str] | None = None,
     memory: int | str | None = None,
@@ -289,6 +298,11 @@ def train(
     ``stages=[(26_000, "cl100k_base")]``. Such a stage merges inside the words that its pattern cuts from those of
     ``pattern``, which then is "superwords" unless you give another; its tokens are the 256 bytes and the merges so far.
     All words of the text stay in memory, 4 bytes each, unless their phrases are counted (``memory``, a counts file).
+
+    parity : the same text in several languages, as ``{"English": sentences, "Greek": sentences}``. ``source`` then is
+    the text to learn from in each of them, in the same form. Each merge is the best one of the language whose text in
+    ``parity`` has the most tokens, and that has a pair which occurs twice. A source for which memory is too small may
+    be a counts file.
 
     base : a vocabulary to continue from, as ``load_tokenizer`` takes it: a name, a file, a record, a tokenizer.
     ``vocab_size`` counts its ids, too. Text is cut into words and encoded as it says, and the merges learned then come
@@ -312,7 +326,7 @@ def train(
     errors of ``load_tokenizer``, and UnsupportedModel unless its tokens are bytes.
 
     Source: Sennrich, Haddow and Birch (2016); the update of counts follows rustbpe's and minbpe's results exactly.
-    Stages: Liu and others, SuperBPE (2025).
+    Stages: Liu and others, SuperBPE (2025). Parity: Foroutan and others (2025).
 
     >>> model = train("the cat in the hat", 259, pattern=r"\\S+|\\s+", tie_break="greatest-bytes")
     >>> model.token_bytes[256], model.merges[0]
@@ -330,6 +344,13 @@ def train(
     stages = list(stages) if isinstance(stages, Iterable) else stages
     rules = tie_break, max(int(min_frequency), 1)
     bounds = dict(progress=progress, engine=engine, checkpoint=checkpoint, memory=memory)
+    if parity is not None:
+        if base is not None or stages or any(each is not None for each in (engine, checkpoint, memory)):
+            raise InvalidOption("parity= goes with none of base=, stages=, engine=, checkpoint= and memory=.")
+        model = _train_for_parity(source, parity, vocab_size, pattern, specials, rules, progress, num_threads)
+        if model.vocab_size < vocab_size:
+            warn_of_early_stop(model.vocab_size, vocab_size)
+        return model
     if base is not None:
         if stages:
             raise InvalidOption(
@@ -360,6 +381,37 @@ def train(
     if len(merges) < size - 256:
         warn_of_early_stop(model.vocab_size, vocab_size)
     return model
+
+
+def _train_for_parity(
+    source: Any,
+    parity: Any,
+    vocab_size: int,
+    pattern: str | None,
+    specials: list[str],
+    rules: tuple[str, int],
+    progress: Progress | None,
+    num_threads: int | None,
+) -> BytePairModel:
+    if not (isinstance(source, Mapping) and isinstance(parity, Mapping) and source and source.keys() == parity.keys()):
+        raise InvalidSource(
+            "with parity=, both it and the source are dicts with the same languages, for example "
+            '{"English": text, "Greek": text}.'
+        )
+    learn, judge = (
+        {language: words_of(texts[language], pattern, specials, num_threads) for language in parity}
+        for texts in (source, parity)
+    )
+    found = [*learn.values(), *judge.values()]
+    _, expression, special_tokens = found[0]
+    if any((each.pattern, each.special_tokens) != (expression, special_tokens) for each in found):
+        raise InvalidSource("the counts files of these languages have different patterns or special tokens.")
+    check_vocab_size(vocab_size, len(special_tokens))
+    size = int(vocab_size) - len(special_tokens)
+    report = partial(_report, progress, size - 256) if progress else None
+    counts = [{language: each.counts for language, each in words.items()} for words in (learn, judge)]
+    merges = learn_for_parity(counts[0], counts[1], size, rules[1], *_rule(rules[0]), report)
+    return model_of(merges, expression, special_tokens)
 
 
 def warn_of_early_stop(reached: int, wanted: int) -> None:

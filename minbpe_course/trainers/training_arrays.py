@@ -96,16 +96,25 @@ class TrainingArrays:
         return int(self._state[self._kernel.FIRST_ID])
 
     @property
+    def used_slots(self) -> int:
+        """How many slots there are."""
+        return int(self._state[0])
+
+    @property
     def made(self) -> int:
         """How many merges there are."""
         return int(self._state[self._kernel.MERGES])
 
-    def merge(self, rule: int, min_frequency: int, stop_at: int) -> int:
-        """Make merges until there are ``stop_at``, or fewer when arrays had to grow; return the kernel's reason."""
+    def merge(self, rule: int, min_frequency: int, stop_at: int, slot: int = -1) -> int:
+        """Make merges until there are ``stop_at``, or fewer when arrays had to grow; return the kernel's reason.
+
+        slot : that of the next pair; -1 for the best pair each time.
+        """
         reason = self._kernel.train_merges(
             rule,
             min_frequency,
             stop_at,
+            slot,
             self._text,
             self._ends,
             *self._cells,
@@ -122,9 +131,19 @@ class TrainingArrays:
             self.grow_slots()
         return int(reason)
 
+    def best_slot(self, rule: int, min_frequency: int) -> int:
+        """Return the slot of the best pair; -1 if none occurs ``min_frequency`` times."""
+        given = *self._cells[:1], *self.slots, self._postings, self.heap, self._tokens, self._state
+        return int(self._kernel.find_best(rule, min_frequency, *given))
+
+    def skip(self, pair: int) -> None:
+        """Count a merge of a pair that does not occur."""
+        self._merges[self.made] = pair
+        self._state[self._kernel.MERGES] += 1
+
     def grow_slots(self) -> None:
         """Double the room for pairs, or make it enough for the next merge, whichever is less."""
-        used, waiting = int(self._state[0]), int(self._state[2])
+        used, waiting = self.used_slots, int(self._state[2])
         size = min(2 * (self.slots[0].size // 2), max(used + 2 * self._symbols, self.slots[0].size // 2 + 1))
         self.slots = [longer(old, 2 * size, 2 * used) for old in self.slots]
         self.heap = longer(self.heap, 3 * size, 3 * waiting)

@@ -95,22 +95,31 @@ def start_training(
 
 
 @compiled
+def find_best(rule, min_frequency, cells, slots, runs, postings, heap, tokens, state):
+    """Return the slot of the best pair, -1 if none occurs ``min_frequency`` times. Arrays as in ``train_merges``."""
+    return best_slot(rule, min_frequency, cells, slots, runs, postings, slots[:0], heap, tokens.ctypes.data, state)
+
+
+@compiled
 def train_merges(
-    rule, min_frequency, stop_at, text, ends, cells, back, slots, runs, postings, heap, tokens, slot_before, slot_after,
-    born, merges, counts, state,
+    rule, min_frequency, stop_at, given, text, ends, cells, back, slots, runs, postings, heap, tokens, slot_before,
+    slot_after, born, merges, counts, state,
 ):  # fmt: skip
     """Make merges until there are ``stop_at``; return DONE, EXHAUSTED (no pair left) or NEEDS_SLOTS.
 
-    Arrays as in ``start_training``, and: heap : int64[3 * slots] · slot_before, slot_after : int32[vocabulary] filled
-    with -1, the slot of (x, new) and of (new, x) while one merge is made · born : uint32[4t], cell and slot of each
-    occurrence born in one merge · merges : int64[merges], left << 32 | right · counts : int64[merges].
+    given : the slot of the next pair; -1 for the best pair each time. Arrays as in ``start_training``, and: heap :
+    int64[3 * slots] · slot_before, slot_after : int32[vocabulary] filled with -1, the slot of (x, new) and of (new, x)
+    while one merge is made · born : uint32[4t], cell and slot of each occurrence born in one merge · merges :
+    int64[merges], left << 32 | right · counts : int64[merges].
     """
     texts = tokens.ctypes.data
     ties = slots[:0]
     while state[MERGES] < stop_at:
-        best = best_slot(rule, min_frequency, cells, slots, runs, postings, ties, heap, texts, state)
+        best = given
         if best < 0:
-            return EXHAUSTED
+            best = best_slot(rule, min_frequency, cells, slots, runs, postings, ties, heap, texts, state)
+            if best < 0:
+                return EXHAUSTED
         if state[SLOTS] + 2 * (runs[2 * best + 1] - runs[2 * best]) > slots.size >> 1:
             return NEEDS_SLOTS
         merge = state[MERGES]

@@ -19,7 +19,7 @@ from minbpe_course.corpus.texts import clock_story, course_sections, parallel_se
 from minbpe_course.reference.encoding import encode_word
 from minbpe_course.reference.measures import bootstrap, gini, interval, paired_interval
 from minbpe_course.reference.pairs import Pair
-from minbpe_course.reference.parity_merges import parity_steps, worst_off
+from minbpe_course.reference.parity_merges import parity_steps
 from minbpe_course.reference.script_units import Units, spellings, train_units
 from minbpe_course.text.patterns import PATTERNS
 from minbpe_course.trainers.byte_pair import train
@@ -139,21 +139,24 @@ def plain(kept: Mapping[str, Sequence[str]], size: int, prose: Sequence[str] = (
 def parity(
     kept: Mapping[str, Sequence[str]],
     size: int,
-    choose: Callable[[Any, Any], tuple[str, Pair] | None] = worst_off,
+    choose: Callable[[Any, Any], tuple[str, Pair] | None] | None = None,
     balanced: bool = False,
 ) -> dict[Pair, int]:
     """Return the merges of parity-aware BPE on sentences that say the same.
 
-    balanced : whether English learns from these alone, and not from the stories, too.
+    choose : a learner's ``worst_off``; without one, ``train`` learns. balanced : whether English learns from these
+    alone, and not from the stories, too.
 
     >>> list(parity({"English": ["Once"], "Greek": ["Μια φορά, μια μέρα"]}, 258))
     [(206, 177), (206, 185)]
     """
     words = {one: bytes_of(words_of(texts)) for one, texts in kept.items()}
-    same = {one: list(counts.elements()) for one, counts in words.items()}
+    same = dict(words)
     if not balanced:
         words["English"] = bytes_of(words_of([*kept["English"], *stories()]))
-    steps = parity_steps(words, same, size - 256, choose)
+    if choose is None:
+        return dict(train(words, size, parity=same).ranks)
+    steps = parity_steps(words, {one: list(counts.elements()) for one, counts in same.items()}, size - 256, choose)
     return {pair: number for number, (_, pair) in enumerate(steps, 256)}
 
 
