@@ -106,7 +106,7 @@ def test_what_cannot_be_checked_is_an_error_of_its_own(arguments: list[str], wor
 # ---- With no notebook named
 
 
-@pytest.fixture(params=["a clone", "a wheel"])
+@pytest.fixture(params=[pytest.param("a clone", marks=pytest.mark.slow), "a wheel"])
 def learned(request, half_done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where ``learn --no-open`` was typed; the learner has done half of the copied exercises of lesson 03 since."""
     root = tmp_path / "here"

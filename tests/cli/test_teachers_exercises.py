@@ -62,6 +62,7 @@ def hand_in(homework: Path, name: str, to: Path, **answers: str) -> Path:
     return to
 
 
+@pytest.mark.slow
 def test_the_verbs_of_a_learner(homework: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand_in(homework, "week1.ipynb", homework / "exercises" / "week1.ipynb", double=RIGHT)
     assert main(["check", "--exercises", str(homework)]) == 1

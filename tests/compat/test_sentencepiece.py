@@ -237,7 +237,10 @@ def normalizers() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(12))
+# Those with "nfkc" take ten times as long.
+@pytest.mark.parametrize(
+    "number", [pytest.param(at, marks=[pytest.mark.slow] if at in (9, 10) else []) for at in range(12)]
+)
 def test_normalizers(number: int) -> None:
     rng = random.Random(number)
     flags = ("add_dummy_prefix", "escape_whitespaces", "remove_extra_whitespaces")

@@ -9,9 +9,15 @@ from tools import golden
 pytestmark = pytest.mark.medium
 
 
-@pytest.mark.parametrize(
-    ("part", "section"), [(part, section) for part in golden.PARTS for section in golden.sections(part)]
-)
+# The tests of the exercises ask most of what the verdicts record.
+SECTIONS = [
+    pytest.param(part, section, marks=[pytest.mark.slow] if part == "verdicts" else [])
+    for part in golden.PARTS
+    for section in golden.sections(part)
+]
+
+
+@pytest.mark.parametrize(("part", "section"), SECTIONS)
 def test_the_record_is_what_the_code_does(part: str, section: str) -> None:
     try:
         problems = golden.difference(golden.stored(part).get(section, []), golden.made(part, section))

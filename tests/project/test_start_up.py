@@ -160,6 +160,7 @@ def test_processes_that_compile_at_once_do_no_harm(tmp_path: Path) -> None:
     assert told == [], "the next process compiles nothing"
 
 
+@pytest.mark.slow
 @needs_cache
 def test_a_disk_that_is_full_leaves_no_code_of_earlier_sources(install: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(install.parent, tmp_path / "site")) / "minbpe_course"
@@ -182,6 +183,7 @@ def test_kernels_next_to_the_package_are_for_all_who_may_read_it(install: Path, 
     assert {path.stat().st_mode & 0o055 for path in (kernels, kernels.parent)} == {copy.stat().st_mode & 0o055}
 
 
+@pytest.mark.slow
 @needs_cache
 def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, "int32", **environment(tmp_path))

@@ -35,7 +35,7 @@ ONE_LINE = (
 )
 
 
-@pytest.mark.parametrize("secret", ["class 0", "class 1", "class 2"])
+@pytest.mark.parametrize("secret", ["class 0", *(pytest.param(f"class {n}", marks=pytest.mark.slow) for n in (1, 2))])
 def test_one_changed_line_earns_nothing_and_words_then_phrases_earn_all(secret: str) -> None:
     names = dict(solved("19"))
     plain: Any = names["PlainTokenizer"]

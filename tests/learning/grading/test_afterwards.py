@@ -153,6 +153,7 @@ def test_the_reports_follow_the_present(room: Class) -> None:
 # Appeals
 
 
+@pytest.mark.slow
 def test_an_appeal_shows_the_hidden_case_and_changes_nothing(room: Class) -> None:
     room.hand_in("ada", twice="def NAME(text):\n    return text * 2 if len(text) < 3 else text + '!'", why="So.")
     room.grade()
@@ -283,6 +284,7 @@ def test_an_older_delivery_replaces_no_answer(room: Class, tmp_path: Path) -> No
     assert room.scores() == {"ada": "12.0 of 12.0"}
 
 
+@pytest.mark.slow
 def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, tmp_path: Path) -> None:
     late, theirs = tmp_path / "late", tmp_path / "theirs"
     room.hand_in("ada", twice=RIGHT)
@@ -296,6 +298,7 @@ def test_an_equal_answer_of_another_grader_keeps_the_earlier_time(room: Class, t
     assert room.scores() == {"ada": "5.2 of 12.0"}
 
 
+@pytest.mark.slow
 def test_a_time_that_is_not_known_is_named_and_can_be_said(room: Class, tmp_path: Path) -> None:
     room.hand_in("x", twice=RIGHT)
     zipped = tmp_path / "submissions.zip"
@@ -387,6 +390,7 @@ def test_marks_under_another_seed_are_not_merged(room: Class, tmp_path: Path) ->
     assert room.stored() == before
 
 
+@pytest.mark.slow
 def test_every_connection_is_closed_and_no_lock_stays_behind(room: Class, monkeypatch, tmp_path: Path) -> None:
     opened: list[sqlite3.Connection] = []
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect

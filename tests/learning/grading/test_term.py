@@ -81,6 +81,7 @@ def share(days: int) -> float:
     return 1 - 0.1 * days
 
 
+@pytest.mark.slow
 def test_a_term(tmp_path: Path) -> None:
     term = Term(tmp_path)
     deliveries = {

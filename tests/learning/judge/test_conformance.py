@@ -188,7 +188,7 @@ def with_strange_attributes() -> type:
     return StrangeAttributes("Strange", (Bytewise,), {})
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", [0, 1, 2, pytest.param(3, marks=pytest.mark.slow), 4, 5])
 def test_odd_classes_get_a_report(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     odd: list[Any] = [Raises, Exits, Odd, EndlessIds, with_strange_attributes(), None]
     entry = odd[number]

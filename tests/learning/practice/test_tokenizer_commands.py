@@ -41,7 +41,12 @@ def test_a_file_is_examined_in_a_sandbox(tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize(
     "source",
-    ["# MyTokenizer", "MyTokenizer = 1\nwhile True: pass", "MyTokenizer = 7", "import os; MyTokenizer = os._exit(3)"],
+    [
+        "# MyTokenizer",
+        pytest.param("MyTokenizer = 1\nwhile True: pass", marks=pytest.mark.slow),
+        "MyTokenizer = 7",
+        "import os; MyTokenizer = os._exit(3)",
+    ],
 )
 def test_a_hostile_file_gets_verdicts(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from minbpe_course.cli import conform
