@@ -35,6 +35,7 @@ ALL = catalogue.exercises()
 # test_points_without_work.py guesses, tests/golden errs.
 ELSEWHERE = (guesses, mistakes, speed)
 
+FIRST = list({one.lesson: one for one in reversed(ALL)}.values())
 each_exercise = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.key)
 
 
@@ -84,7 +85,11 @@ def judged_apart(exercise: Exercise, answer: str | None = None):
         return judge(exercise, caller)
 
 
-@each_exercise
+@pytest.mark.parametrize(
+    "exercise",
+    [pytest.param(one, marks=[] if one in FIRST else [pytest.mark.slow]) for one in ALL],
+    ids=lambda exercise: exercise.key,
+)
 def test_the_solution_scores_full_marks_in_the_sandbox(exercise: Exercise) -> None:
     verdict = judged_apart(exercise)
     assert (verdict.state, verdict.points) == ("done", exercise.points), verdict
