@@ -29,7 +29,11 @@ SECRET = "a secret"
 LONGEST = {"yours": 700, "given": 5_000, "wanted": 700, "difference": 250, "hint": 1_500, "note": 300, "category": 100}
 
 ANSWERED = [exercise for exercise in catalogue.exercises() if exercise.kind != "test"]
-each_answered = pytest.mark.parametrize("exercise", ANSWERED, ids=lambda exercise: exercise.key)
+each_answered = pytest.mark.parametrize(
+    "exercise",
+    [pytest.param(one, marks=[pytest.mark.slow] if one.key == "07.learn_from_words" else []) for one in ANSWERED],
+    ids=lambda exercise: exercise.key,
+)
 
 
 def _nested(depth: int) -> Any:

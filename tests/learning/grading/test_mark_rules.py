@@ -105,6 +105,7 @@ def test_what_was_handed_out_counts_but_not_its_words() -> None:
     assert len(set(made)) == 4
 
 
+@pytest.mark.slow
 def test_processes_agree_and_every_question_has_rules_of_its_own() -> None:
     code = (
         "from minbpe_course.learning.grading.mark_rules import rules_of\n"

@@ -72,6 +72,7 @@ def test_the_tokenizer_that_the_lessons_build_obeys_every_rule(monkeypatch: pyte
     assert report.failed == report.not_asked == ()
 
 
+@pytest.mark.slow
 def test_each_broken_tokenizer_breaks_the_rule_for_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MOST_ROUNDS", rules.LEAST_ROUNDS)
     shelf = list(broken(answers_as_tokenizer()))
