@@ -156,7 +156,8 @@ def test_the_process_that_forks_ends_with_its_thread() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert [process.returncode for process in made] == [-signal.SIGKILL]
+    # It is killed, or has seen before that nobody will ask it again.
+    assert [process.returncode in (0, -signal.SIGKILL) for process in made] == [True]
 
 
 REFUSALS = {
