@@ -221,7 +221,7 @@ def normal_form(form: Form, text: str) -> str:
 def decomposed(text: str, clean: bool) -> tuple[str, list[int]]:
     r"""Return the form NFD, and for each character its place in ``text``.
 
-    clean : whether control characters are left out before, as by BERT's normalizer. As in `tokenizers`, the places are
+    clean : whether control characters are removed first, as BERT's normalizer does. As in `tokenizers`, the places are
     in order, even where marks change theirs: the first parts of characters take the places of these in turn, and other
     parts that of the part before.
 

@@ -300,9 +300,9 @@ def train(
     All words of the text stay in memory, 4 bytes each, unless their phrases are counted (``memory``, a counts file).
 
     parity : the same text in several languages, as ``{"English": sentences, "Greek": sentences}``. ``source`` then is
-    the text to learn from in each of them, in the same form. Each merge is the best one of the language whose text in
-    ``parity`` has the most tokens, and that has a pair which occurs twice. A source for which memory is too small may
-    be a counts file.
+    the text to learn from in each of them, in the same form. Each merge is the best pair of the language whose text in
+    ``parity`` has the most tokens; a language in which no pair occurs twice is passed over. Each source may be a counts
+    file, for texts larger than memory.
 
     base : a vocabulary to continue from, as ``load_tokenizer`` takes it: a name, a file, a record, a tokenizer.
     ``vocab_size`` counts its ids, too. Text is cut into words and encoded as it says, and the merges learned then come

@@ -33,7 +33,7 @@ class CharacterTable(NamedTuple):
     """One entry for each character: ``class << 24 | kind << 21 | code point``.
 
     entries : uint32[0x110000] · several : uint32; for an entry of kind SEVERAL, whose number is a place in it, it has
-    how many entries there are, and these · marks : finds a character with a mark that may move and stays.
+    how many entries there are, and these · marks : finds a character with a mark that is kept and may move.
     """
 
     entries: np.ndarray

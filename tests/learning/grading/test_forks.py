@@ -156,7 +156,7 @@ def test_the_process_that_forks_ends_with_its_thread() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    # It is killed, or has seen before that nobody will ask it again.
+    # Either it was killed, or its socket had closed before, and it ended by itself.
     assert [process.returncode in (0, -signal.SIGKILL) for process in made] == [True]
 
 
